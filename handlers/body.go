@@ -1,0 +1,182 @@
+package handlers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"sluice/storage"
+)
+
+// Errors of a request's body.
+var (
+	// errAborted: the client left before the body's end.
+	errAborted = errors.New("request body ended early")
+	// errIdle: no byte came for the idle timeout.
+	errIdle = errors.New("request body stalled")
+	// errBadBody: the body's chunked framing is broken.
+	errBadBody = errors.New("malformed request body")
+	// errTooLarge: the body passes the limit for uploads.
+	errTooLarge = errors.New("request body too large")
+	// errInterrupted: another request wants the upload.
+	errInterrupted = errors.New("request body interrupted")
+)
+
+// body reads a request's body from the socket straight into the memory it is
+// given. It turns what fasthttp leaves open into errors: a client that left in
+// mid-body is never an io.EOF, and silence ends the body, not its duration.
+type body struct {
+	ctx  *fasthttp.RequestCtx
+	src  io.Reader
+	idle time.Duration
+	// declared is the Content-Length, or storage.UnknownSize for a chunked body.
+	declared int64
+	read     int64
+	armed    time.Time
+	// err is what ended the body before its time, for those who read through a
+	// layer that swallows it.
+	err error
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// newBody takes over the body of the request.
+func newBody(ctx *fasthttp.RequestCtx, idle time.Duration) *body {
+	b := &body{ctx: ctx, src: ctx.RequestBodyStream(), idle: idle, declared: declaredLength(ctx)}
+	if b.src == nil {
+		b.src = bytes.NewReader(nil)
+	}
+	return b
+}
+
+// declaredLength is the length of the body in bytes, or storage.UnknownSize for
+// a chunked one.
+func declaredLength(ctx *fasthttp.RequestCtx) int64 {
+	switch n := ctx.Request.Header.ContentLength(); {
+	case n >= 0:
+		return int64(n)
+	case n == -1:
+		return storage.UnknownSize
+	}
+	return 0 // neither Content-Length nor Transfer-Encoding: no body
+}
+
+// Read implements io.Reader. One goroutine may read while another closes.
+func (b *body) Read(p []byte) (int, error) {
+	if err := b.arm(); err != nil {
+		return 0, err
+	}
+	n, err := b.src.Read(p)
+	b.read += int64(n)
+	if err == nil || (err == io.EOF && b.complete()) {
+		return n, err
+	}
+	b.err = b.explain(err)
+	return n, b.err
+}
+
+// complete reports whether all declared bytes came. The end of a chunked body
+// is told by its last chunk.
+func (b *body) complete() bool {
+	return b.declared == storage.UnknownSize || b.read == b.declared
+}
+
+// rearmShare is the part of the idle timeout after which the deadline is moved
+// on: setting it for every read would cost more than reading.
+const rearmShare = 8
+
+// arm moves the read deadline on as bytes arrive.
+func (b *body) arm() error {
+	now := time.Now()
+	if now.Sub(b.armed) < b.idle/rearmShare {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return http.ErrBodyReadAfterClose
+	}
+	b.armed = now
+	return b.ctx.SetReadDeadline(now.Add(b.idle))
+}
+
+// Close ends a Read that runs and all that follow.
+func (b *body) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	return b.ctx.SetReadDeadline(time.Unix(1, 0))
+}
+
+func (b *body) isClosed() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.closed
+}
+
+// explain finds the cause behind an error of the stream.
+func (b *body) explain(err error) error {
+	var netErr net.Error
+	var broken fasthttp.ErrBrokenChunk
+	switch {
+	case b.isClosed():
+		return http.ErrBodyReadAfterClose
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
+		return fmt.Errorf("%w for %s: %w", errIdle, b.idle, err)
+	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+		return fmt.Errorf("%w after %d bytes: %w", errAborted, b.read, err)
+	case errors.As(err, &broken):
+		return fmt.Errorf("%w: %w", errBadBody, err)
+	}
+	return fmt.Errorf("%w: %w", errBadBody, err)
+}
+
+// limited fails with errTooLarge once more than left bytes come. It hands p
+// through, but for one byte more than is left.
+type limited struct {
+	src  io.Reader
+	left int64
+}
+
+// limit bounds src to n bytes; 0 means no bound.
+func limit(src io.Reader, n int64) io.Reader {
+	if n == 0 {
+		return src
+	}
+	return &limited{src, n}
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.src.Read(p)
+	l.left -= int64(n)
+	if l.left < 0 {
+		return n - 1, errTooLarge
+	}
+	return n, err
+}
+
+// counted reports every read as progress of a transfer.
+type counted struct {
+	src io.Reader
+	add func(n int)
+}
+
+func (c counted) Read(p []byte) (int, error) {
+	n, err := c.src.Read(p)
+	c.add(n)
+	return n, err
+}

@@ -1,0 +1,276 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+	"go.uber.org/zap"
+
+	"sluice/internal/transfer"
+	"sluice/storage"
+)
+
+// Download answers GET and HEAD of a file, whole or one range of it, and of a
+// folder by its listing.
+func (h *Handlers) Download(c *fiber.Ctx) error {
+	name, err := nameOf(c)
+	if err != nil {
+		return err
+	}
+	object, err := h.opts.Store.Open(h.opts.Context, name)
+	if errors.Is(err, storage.ErrIsFolder) {
+		return h.list(c, name)
+	}
+	if err != nil {
+		return err
+	}
+	if strings.HasSuffix(c.Path(), "/") {
+		h.closeObject(object)
+		return storage.ErrNotFound
+	}
+	if err := h.serve(c, object); err != nil {
+		h.closeObject(object)
+		return err
+	}
+	return nil
+}
+
+// serve answers with the object, which it closes unless it returns an error.
+func (h *Handlers) serve(c *fiber.Ctx, object storage.Object) error {
+	info := object.Info()
+	setValidators(c, info)
+	switch evaluate(func(field string) string { return c.Get(field) }, info) {
+	case failed:
+		return errFailedMatch
+	case notModified:
+		h.closeObject(object)
+		return c.SendStatus(fiber.StatusNotModified)
+	}
+	setContent(c, info)
+	whole := byteRange{0, info.Size}
+	if c.Method() == fiber.MethodHead {
+		h.closeObject(object)
+		return sendHead(c, info.Size)
+	}
+	asked, err := askedRange(c, info)
+	switch {
+	case errors.Is(err, errRange):
+		c.Set(fiber.HeaderContentRange, "bytes */"+strconv.FormatInt(info.Size, 10))
+		return err
+	case err == nil:
+		c.Status(fiber.StatusPartialContent)
+		c.Set(fiber.HeaderContentRange, asked.contentRange(info.Size))
+		return h.send(c, object, asked)
+	}
+	return h.send(c, object, whole)
+}
+
+// askedRange is the range to answer with; errNoRange for the whole content.
+func askedRange(c *fiber.Ctx, info storage.Info) (byteRange, error) {
+	field := c.Get(fiber.HeaderRange)
+	if field == "" || !rangeHolds(c.Get(fiber.HeaderIfRange), info) {
+		return byteRange{}, errNoRange
+	}
+	return parseRange(field, info.Size)
+}
+
+func (r byteRange) contentRange(size int64) string {
+	return "bytes " + strconv.FormatInt(r.off, 10) + "-" + strconv.FormatInt(r.off+r.n-1, 10) +
+		"/" + strconv.FormatInt(size, 10)
+}
+
+func setValidators(c *fiber.Ctx, info storage.Info) {
+	c.Set(fiber.HeaderETag, etag(info))
+	c.Set(fiber.HeaderLastModified, info.ModTime.UTC().Format(http.TimeFormat))
+	c.Set(fiber.HeaderAcceptRanges, "bytes")
+}
+
+// setContent describes the content. What users have stored must not run in
+// the browser of others: types are never sniffed, scripts are sandboxed away,
+// and only harmless types are shown rather than saved.
+func setContent(c *fiber.Ctx, info storage.Info) {
+	kind := mime.TypeByExtension(path.Ext(info.Name.Base()))
+	if kind == "" {
+		kind = fiber.MIMEOctetStream
+	}
+	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderContentSecurityPolicy, "sandbox; default-src 'none'")
+	if !harmless(kind) {
+		c.Set(fiber.HeaderContentDisposition, "attachment")
+	}
+}
+
+// harmless reports whether a browser may show the type by itself.
+func harmless(kind string) bool {
+	kind, _, _ = strings.Cut(kind, ";")
+	if kind == "text/plain" {
+		return true
+	}
+	group, _, _ := strings.Cut(kind, "/")
+	return (group == "image" && kind != "image/svg+xml") || group == "audio" || group == "video"
+}
+
+// sendHead answers with the head of a content of n bytes and no body.
+func sendHead(c *fiber.Ctx, n int64) error {
+	response := &c.Context().Response
+	response.SkipBody = true
+	response.Header.SetContentLength(int(n))
+	return nil
+}
+
+// send streams the range after the handler has returned; the stream closes the
+// object.
+func (h *Handlers) send(c *fiber.Ctx, object storage.Object, r byteRange) error {
+	t := h.begin(c, transfer.Download, transfer.ProtocolGET, object.Info().Name, r.n)
+	s := &stream{handlers: h, ctx: c.Context(), object: object, byteRange: r, transfer: t, status: c.Response().StatusCode()}
+	c.Context().Response.SetBodyStream(s, int(r.n))
+	return nil
+}
+
+func (h *Handlers) closeObject(object storage.Object) {
+	if err := object.Close(); err != nil {
+		h.opts.Log.Error("close file", zapError(err))
+	}
+}
+
+func zapError(err error) zap.Field { return zap.Error(err) }
+
+// stream is a download's body. fasthttp calls WriteTo with a writer that goes
+// straight to the socket, and then Close.
+type stream struct {
+	handlers *Handlers
+	ctx      *fasthttp.RequestCtx
+	object   storage.Object
+	byteRange
+	transfer *transfer.Transfer
+	status   int
+	sent     int64
+	err      error
+}
+
+// WriteTo implements io.WriterTo.
+func (s *stream) WriteTo(w io.Writer) (int64, error) {
+	out := &paced{ctx: s.ctx, w: w, idle: s.handlers.opts.IdleTimeout, add: s.transfer.Add}
+	s.sent, s.err = s.object.Send(s.handlers.opts.Context, out, s.off, s.n)
+	return s.sent, s.err
+}
+
+// Read would be the slow way. fasthttp's streams are readers, but those that
+// have WriteTo are never read.
+func (s *stream) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
+
+// Close ends the transfer.
+func (s *stream) Close() error {
+	err := s.err
+	switch {
+	case err == nil && s.sent < s.n:
+		err = errAborted
+	case err != nil && !errors.Is(err, storage.ErrTruncated):
+		err = explainWrite(err)
+	}
+	end(s.transfer, s.status, err)
+	return s.object.Close()
+}
+
+// explainWrite finds the cause behind an error of sending.
+func explainWrite(err error) error {
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return errors.Join(errIdle, err)
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return errors.Join(errAborted, err)
+}
+
+// paced writes to the socket in slices that a slow client can take within the
+// idle timeout, so that only silence ends a download, and reports progress
+// after each.
+type paced struct {
+	ctx  *fasthttp.RequestCtx
+	w    io.Writer
+	idle time.Duration
+	add  func(n int)
+	// slice is the current size in bytes; it follows the client's rate.
+	slice int
+}
+
+const (
+	minSlice = 64 << 10
+	maxSlice = 4 << 20
+	// A slice that takes longer than slowSlice is too large, one quicker than
+	// quickSlice is needlessly small.
+	slowSlice  = time.Second
+	quickSlice = 100 * time.Millisecond
+)
+
+// Write implements io.Writer.
+func (p *paced) Write(data []byte) (int, error) {
+	written := 0
+	for written < len(data) {
+		n, err := p.step(func(size int) (int64, error) {
+			n, err := p.w.Write(data[written:min(written+size, len(data))])
+			return int64(n), err
+		})
+		written += int(n)
+		if err != nil {
+			return written, err
+		}
+	}
+	return written, nil
+}
+
+// ReadFrom implements io.ReaderFrom, so that the kernel can copy from a file to
+// the socket: it does so for a file with at most one io.LimitedReader around
+// it, which is why an outer one is unwrapped here.
+func (p *paced) ReadFrom(src io.Reader) (int64, error) {
+	outer, ok := src.(*io.LimitedReader)
+	if !ok {
+		outer = &io.LimitedReader{R: src, N: math.MaxInt64}
+	}
+	var total int64
+	for outer.N > 0 {
+		var asked int64
+		n, err := p.step(func(size int) (int64, error) {
+			asked = min(int64(size), outer.N)
+			return io.Copy(p.w, io.LimitReader(outer.R, asked))
+		})
+		total += n
+		outer.N -= n
+		if err != nil || n < asked {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// step sends one slice with a fresh deadline, counts it and fits the size of
+// the next one to the time it took.
+func (p *paced) step(send func(size int) (int64, error)) (int64, error) {
+	p.slice = max(p.slice, minSlice)
+	began := time.Now()
+	if err := p.ctx.SetWriteDeadline(began.Add(p.idle)); err != nil {
+		return 0, err
+	}
+	n, err := send(p.slice)
+	p.add(int(n))
+	switch took := time.Since(began); {
+	case took > slowSlice:
+		p.slice = max(p.slice/2, minSlice)
+	case took < quickSlice:
+		p.slice = min(p.slice*2, maxSlice)
+	}
+	return n, err
+}

@@ -1,0 +1,168 @@
+package handlers
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"sluice/internal/multipart"
+	"sluice/internal/transfer"
+	"sluice/storage"
+)
+
+// formOverhead is how much larger than its files a form may be, in bytes,
+// before its length alone refuses it.
+const formOverhead = 1 << 20
+
+// CheckForm refuses what can be refused from the head of a form's POST.
+func (h *Handlers) CheckForm(c *fiber.Ctx) error {
+	if _, err := nameOf(c); err != nil {
+		return err
+	}
+	if _, err := multipart.Boundary(c.Get(fiber.HeaderContentType)); err != nil {
+		return err
+	}
+	return h.checkSize(declaredLength(c.Context()) - formOverhead)
+}
+
+// Form stores the files of a multipart/form-data body (RFC 7578) in the folder
+// that the path names. All of them are published after the closing boundary has
+// been seen, none of them when it hasn't.
+func (h *Handlers) Form(c *fiber.Ctx) error {
+	folder, err := nameOf(c)
+	if err != nil {
+		return err
+	}
+	boundary, err := multipart.Boundary(c.Get(fiber.HeaderContentType))
+	if err != nil {
+		return err
+	}
+	src := newBody(c.Context(), h.opts.IdleTimeout)
+	parts, err := multipart.NewReader(src, boundary, multipart.Limits{})
+	if err != nil {
+		return err
+	}
+	f := form{handlers: h, c: c, folder: folder, left: h.opts.MaxUploadSize}
+	published, err := f.store(parts)
+	if err != nil {
+		return err
+	}
+	return answerForm(c, folder, published)
+}
+
+// form is one form on its way in.
+type form struct {
+	handlers *Handlers
+	c        *fiber.Ctx
+	folder   storage.Name
+	left     int64 // of the limit for uploads, in bytes; 0 without one
+	files    []formFile
+}
+
+type formFile struct {
+	upload   storage.Upload
+	transfer *transfer.Transfer
+}
+
+// store receives every file and publishes them, or leaves nothing.
+func (f *form) store(parts *multipart.Reader) (published []storage.Published, err error) {
+	defer func() {
+		for _, file := range f.files {
+			f.handlers.abort(file.upload)
+			end(file.transfer, fiber.StatusOK, err)
+		}
+	}()
+	if err := f.receive(parts); err != nil {
+		return nil, err
+	}
+	if len(f.files) == 0 {
+		return nil, errNoFile
+	}
+	for _, file := range f.files {
+		p, err := file.upload.Publish(f.handlers.opts.Context)
+		if err != nil {
+			return nil, err
+		}
+		published = append(published, p)
+	}
+	return published, nil
+}
+
+// receive takes in all files of the form. Other fields are passed over: Next
+// skips what isn't read.
+func (f *form) receive(parts *multipart.Reader) error {
+	for {
+		part, err := parts.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		// A file input in which nobody chose a file has an empty name.
+		if !part.IsFile() || part.FileName() == "" {
+			continue
+		}
+		if err := f.receiveFile(part); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *form) receiveFile(part *multipart.Part) error {
+	h := f.handlers
+	base, err := storage.ParseFileName(part.FileName())
+	if err != nil {
+		return err
+	}
+	name, err := f.folder.Join(base)
+	if err != nil {
+		return err
+	}
+	up, err := h.opts.Store.Create(h.opts.Context, name, storage.UnknownSize)
+	if err != nil {
+		return err
+	}
+	t := h.begin(f.c, transfer.Upload, transfer.ProtocolForm, name, storage.UnknownSize)
+	f.files = append(f.files, formFile{up, t})
+	n, err := up.Receive(h.opts.Context, counted{f.limit(part), t.Add})
+	if f.left > 0 {
+		f.left = max(f.left-n, 0)
+	}
+	return err
+}
+
+// limit bounds the form's files taken together.
+func (f *form) limit(src io.Reader) io.Reader {
+	if f.handlers.opts.MaxUploadSize == 0 {
+		return src
+	}
+	return &limited{src, f.left}
+}
+
+// answerForm lists the stored files, in the form's order. A page without
+// scripts is led back to the folder.
+func answerForm(c *fiber.Ctx, folder storage.Name, published []storage.Published) error {
+	if strings.Contains(c.Get(fiber.HeaderAccept), fiber.MIMETextHTML) {
+		return c.Redirect(urlOf(storage.Info{Name: folder, Folder: true}), fiber.StatusSeeOther)
+	}
+	answer := struct {
+		// URL is the first file's, where upload widgets look for it.
+		URL   string   `json:"url"`
+		Files []stored `json:"files"`
+	}{URL: urlOf(published[0].Info)}
+	for _, p := range published {
+		answer.Files = append(answer.Files, newStored(p.Info))
+	}
+	return c.JSON(answer)
+}
+
+// abort gives an upload up. Its error is for the log: the client's answer is
+// already decided.
+func (h *Handlers) abort(up storage.Upload) {
+	if err := up.Abort(); err != nil && !errors.Is(err, storage.ErrNotFound) {
+		h.opts.Log.Error("abort upload", zapError(err))
+	}
+}

@@ -1,0 +1,145 @@
+// Package handlers is the HTTP edge: one file for each way in or out, each of
+// which turns a request into calls of the storage contract and its result into
+// an answer.
+//
+// It owns the protocols (raw PUT, forms, tus, downloads, listings), what may be
+// refused from a request's head, and the one table from errors to answers. It
+// must not know how a store moves bytes, how the server listens, or Prometheus.
+//
+// Fiber's strings alias memory that the next request reuses: whatever outlives
+// a handler is cloned.
+package handlers
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"go.uber.org/zap"
+
+	"sluice/internal/transfer"
+	"sluice/storage"
+)
+
+// filesPath is where files live in the URL space.
+const filesPath = "/files/"
+
+// requestIDKey is the request-local under which the request's id is kept.
+const requestIDKey = "request-id"
+
+// Options are what handlers need. All fields but MaxUploadSize are required.
+type Options struct {
+	Store     storage.Store
+	Transfers *transfer.Registry
+	Log       *zap.Logger
+	// Context ends when running transfers have to be cut off.
+	Context context.Context
+	// MaxUploadSize bounds a file in bytes; 0 means no bound.
+	MaxUploadSize int64
+	// IdleTimeout ends a transfer that moves no byte for this long.
+	IdleTimeout time.Duration
+}
+
+// Handlers answers the requests of the public listener.
+type Handlers struct {
+	opts Options
+	tus  *tusHandler
+}
+
+// New makes the handlers.
+func New(opts Options) (*Handlers, error) {
+	h := &Handlers{opts: opts}
+	tus, err := newTusHandler(h)
+	if err != nil {
+		return nil, err
+	}
+	h.tus = tus
+	return h, nil
+}
+
+// SetRequestID gives the request an id, which its answer and log lines share.
+func SetRequestID(c *fiber.Ctx, id string) {
+	c.Locals(requestIDKey, id)
+	c.Set(fiber.HeaderXRequestID, id)
+}
+
+// RequestID returns the request's id.
+func RequestID(c *fiber.Ctx) string {
+	id, _ := c.Locals(requestIDKey).(string)
+	return id
+}
+
+// nameOf takes the file's name from the request's path: what stands behind
+// /files/, percent-decoded once.
+func nameOf(c *fiber.Ctx) (storage.Name, error) {
+	raw, _ := strings.CutPrefix(string(c.Context().URI().PathOriginal()), filesPath)
+	path, err := url.PathUnescape(raw)
+	if err != nil {
+		return storage.Name{}, errors.Join(storage.ErrName, err)
+	}
+	return storage.ParseName(path)
+}
+
+// fileNameOf is nameOf for requests that can only mean a file.
+func fileNameOf(c *fiber.Ctx) (storage.Name, error) {
+	name, err := nameOf(c)
+	if err == nil && (name.IsRoot() || strings.HasSuffix(c.Path(), "/")) {
+		err = storage.ErrIsFolder
+	}
+	return name, err
+}
+
+// urlOf is the path under which a file or folder is reached.
+func urlOf(info storage.Info) string {
+	segments := strings.Split(info.Name.String(), "/")
+	for i, segment := range segments {
+		segments[i] = url.PathEscape(segment)
+	}
+	path := filesPath + strings.Join(segments, "/")
+	if info.Folder && !info.Name.IsRoot() {
+		path += "/"
+	}
+	return path
+}
+
+// begin registers a transfer of the request.
+func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol, name storage.Name, total int64) *transfer.Transfer {
+	return h.opts.Transfers.Begin(transfer.Spec{
+		Direction: d,
+		Protocol:  p,
+		Name:      name.String(),
+		Client:    clientOf(c),
+		RequestID: RequestID(c),
+		Total:     total,
+	})
+}
+
+// clientOf is the address of the other end, without its port.
+func clientOf(c *fiber.Ctx) string {
+	addr := c.Context().RemoteAddr().String()
+	if host, _, err := net.SplitHostPort(addr); err == nil {
+		return host
+	}
+	return addr
+}
+
+// stored is how an answer tells of a file that has been stored.
+type stored struct {
+	Name   string `json:"name"`
+	URL    string `json:"url"`
+	Size   int64  `json:"size"`
+	Digest string `json:"digest"`
+}
+
+func newStored(info storage.Info) stored {
+	return stored{
+		Name:   info.Name.String(),
+		URL:    urlOf(info),
+		Size:   info.Size,
+		Digest: info.Digest.String(),
+	}
+}

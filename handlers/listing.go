@@ -1,0 +1,88 @@
+package handlers
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/gofiber/fiber/v2"
+
+	"sluice/storage"
+)
+
+// maxListed bounds a listing.
+const maxListed = 10000
+
+//go:embed listing.html
+var listingSource string
+
+var listingPage = template.Must(template.New("listing").Parse(listingSource))
+
+// listed is one entry of a listing.
+type listed struct {
+	Name     string    `json:"name"`
+	URL      string    `json:"url"`
+	Folder   bool      `json:"folder"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+}
+
+// SizeText is the size for people.
+func (l listed) SizeText() string { return humanize.IBytes(uint64(l.Size)) }
+
+// ModifiedText is the time for people.
+func (l listed) ModifiedText() string { return l.Modified.Format("2006-01-02 15:04") }
+
+// listing is a folder as JSON and as the page's data.
+type listing struct {
+	Folder  string   `json:"folder"`
+	Entries []listed `json:"entries"`
+	// More tells that there is more than what is listed.
+	More   bool   `json:"more"`
+	Parent string `json:"-"`
+	URL    string `json:"-"`
+}
+
+// list answers a folder, as JSON for those who ask for it and as a plain page
+// otherwise.
+func (h *Handlers) list(c *fiber.Ctx, folder storage.Name) error {
+	self := urlOf(storage.Info{Name: folder, Folder: true})
+	if !strings.HasSuffix(c.Path(), "/") {
+		// Links in the page are relative to the folder.
+		return c.Redirect(self, fiber.StatusMovedPermanently)
+	}
+	infos, more, err := h.opts.Store.List(h.opts.Context, folder, maxListed)
+	if err != nil {
+		return err
+	}
+	l := listing{Folder: folder.String(), Entries: []listed{}, More: more, URL: self}
+	if !folder.IsRoot() {
+		l.Parent = urlOf(storage.Info{Name: folder.Parent(), Folder: true})
+	}
+	for _, info := range infos {
+		l.Entries = append(l.Entries, listed{info.Name.Base(), urlOf(info), info.Folder, info.Size, info.ModTime.UTC()})
+	}
+	c.Set(fiber.HeaderCacheControl, "no-cache")
+	c.Vary(fiber.HeaderAccept)
+	if c.Accepts(fiber.MIMEApplicationJSON, fiber.MIMETextHTML) == fiber.MIMEApplicationJSON {
+		return c.JSON(l)
+	}
+	return sendPage(c, l)
+}
+
+func sendPage(c *fiber.Ctx, l listing) error {
+	var page bytes.Buffer
+	if err := listingPage.Execute(&page, l); err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	return c.Send(page.Bytes())
+}
+
+// Home leads to the files.
+func (h *Handlers) Home(c *fiber.Ctx) error { return c.Redirect(filesPath, fiber.StatusFound) }

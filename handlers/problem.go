@@ -1,0 +1,156 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/tus/tusd/v2/pkg/handler"
+	"github.com/valyala/fasthttp"
+	"go.uber.org/zap"
+
+	"sluice/internal/multipart"
+	"sluice/internal/transfer"
+	"sluice/storage"
+)
+
+// Errors of the HTTP edge itself.
+var (
+	errRange       = errors.New("range not satisfiable")
+	errPartialPut  = errors.New("PUT of a range")
+	errFailedMatch = errors.New("precondition failed")
+	errNoFile      = errors.New("form holds no file")
+)
+
+// problems is the one table from errors to answers. The first row that matches
+// counts. Its texts are public: they say what happened and what to do, and
+// nothing of the inside.
+var problems = []struct {
+	err    error
+	status int
+	result transfer.Result
+	detail string
+}{
+	{errTooLarge, 413, transfer.ResultRefused, "The upload is larger than this server accepts."},
+	{errIdle, 408, transfer.ResultTimeout, "No data arrived for too long."},
+	{errAborted, 400, transfer.ResultAborted, "The request body ended before all of it had arrived; nothing was stored."},
+	{errBadBody, 400, transfer.ResultRefused, "The request body's chunked encoding is malformed."},
+	{errInterrupted, 400, transfer.ResultAborted, "The upload was taken over by another request."},
+	{http.ErrBodyReadAfterClose, 400, transfer.ResultAborted, "The upload was stopped."},
+	{errPartialPut, 400, transfer.ResultRefused, "Content-Range has no meaning for PUT here: send the whole file, or use tus to resume."},
+	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},
+	{errFailedMatch, 412, transfer.ResultRefused, "The file isn't in the state that the request asks for."},
+	{errNoFile, 400, transfer.ResultRefused, "The form holds no file."},
+	{multipart.ErrNotMultipart, 415, transfer.ResultRefused, "Send files as multipart/form-data."},
+	{multipart.ErrBoundary, 400, transfer.ResultRefused, "The form's boundary is missing or invalid."},
+	{multipart.ErrTooManyParts, 413, transfer.ResultRefused, "The form has too many parts."},
+	{multipart.ErrHeaderTooLarge, 431, transfer.ResultRefused, "The header of a part of the form is too large."},
+	{multipart.ErrFieldTooLarge, 413, transfer.ResultRefused, "A field of the form is too large."},
+	{multipart.ErrMalformed, 400, transfer.ResultRefused, "The form is malformed or ends too early; nothing was stored."},
+	{storage.ErrName, 400, transfer.ResultRefused, "The file name is not allowed: no empty or dot segments, no control characters or backslashes, UTF-8, at most 255 bytes per segment."},
+	{storage.ErrNotFound, 404, transfer.ResultRefused, "There is nothing under this name."},
+	{storage.ErrIsFolder, 409, transfer.ResultRefused, "A folder stands under this name."},
+	{storage.ErrNotFolder, 409, transfer.ResultRefused, "A file stands where a folder is needed."},
+	{storage.ErrNotEmpty, 409, transfer.ResultRefused, "The folder is not empty."},
+	{storage.ErrTruncated, 400, transfer.ResultAborted, "Fewer bytes arrived than were declared; nothing was stored."},
+	{storage.ErrSizeExceeded, 413, transfer.ResultRefused, "More bytes arrived than were declared."},
+	{storage.ErrOffset, 409, transfer.ResultRefused, "The upload doesn't end at this offset."},
+	{storage.ErrIncomplete, 409, transfer.ResultRefused, "The upload is not complete."},
+	{storage.ErrFinished, 403, transfer.ResultRefused, "The upload is finished."},
+	{storage.ErrNoSpace, 507, transfer.ResultFailed, "The server has no space left for this upload."},
+	{storage.ErrPermission, 403, transfer.ResultRefused, "The server may not do that at this place."},
+	{storage.ErrBusy, 503, transfer.ResultFailed, "The server is busy. Try again in a moment."},
+	{context.Canceled, 503, transfer.ResultAborted, "The server is shutting down."},
+}
+
+// internalDetail is all that leaves of a fault of ours.
+const internalDetail = "The server failed to do this. The request id leads to the reason in its log."
+
+// problem is the body of every answer that isn't a success (RFC 9457).
+type problem struct {
+	Type      string `json:"type"`
+	Title     string `json:"title"`
+	Status    int    `json:"status"`
+	Detail    string `json:"detail,omitempty"`
+	RequestID string `json:"request_id,omitempty"`
+
+	result transfer.Result
+}
+
+// problemOf finds what the client may know of err.
+func problemOf(err error) problem {
+	for _, row := range problems {
+		if errors.Is(err, row.err) {
+			return newProblem(row.status, row.detail, row.result)
+		}
+	}
+	var refusal tusError
+	if errors.As(err, &refusal) {
+		return newTusProblem(refusal)
+	}
+	var own *fiber.Error
+	if errors.As(err, &own) {
+		return newProblem(own.Code, "", transfer.ResultRefused)
+	}
+	return newProblem(http.StatusInternalServerError, internalDetail, transfer.ResultFailed)
+}
+
+// newTusProblem keeps what tusd says of a client's mistake, and nothing of what
+// it says of a fault.
+func newTusProblem(e tusError) problem {
+	switch {
+	case e.code == handler.ErrUploadInterrupted.ErrorCode:
+		return newProblem(e.status, e.detail, transfer.ResultAborted)
+	case e.status >= http.StatusInternalServerError:
+		return newProblem(e.status, internalDetail, transfer.ResultFailed)
+	}
+	return newProblem(e.status, e.detail, transfer.ResultRefused)
+}
+
+func newProblem(status int, detail string, result transfer.Result) problem {
+	return problem{Type: "about:blank", Title: fasthttp.StatusMessage(status), Status: status, Detail: detail, result: result}
+}
+
+// Fail answers err as a problem. It is fiber's error handler, so that every
+// handler can just return its error.
+func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
+	p := problemOf(err)
+	p.RequestID = RequestID(c)
+	h.log(p, err, c)
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	c.Status(p.Status).Set(fiber.HeaderContentType, "application/problem+json")
+	return c.Send(data)
+}
+
+func (h *Handlers) log(p problem, err error, c *fiber.Ctx) {
+	level := zap.InfoLevel
+	if p.Status >= http.StatusInternalServerError {
+		level = zap.ErrorLevel
+	}
+	if entry := h.opts.Log.Check(level, "request failed"); entry != nil {
+		entry.Write(
+			zap.String("request_id", p.RequestID),
+			zap.String("method", c.Method()),
+			zap.String("path", c.Path()),
+			zap.Int("status", p.Status),
+			zap.String("client", clientOf(c)),
+			zap.Error(err),
+		)
+	}
+}
+
+// end closes a transfer with what became of it. Status is the answer's for a
+// success and err's own otherwise.
+func end(t *transfer.Transfer, status int, err error) {
+	if err == nil {
+		t.End(transfer.Outcome{Result: transfer.ResultOK, Status: status})
+		return
+	}
+	p := problemOf(err)
+	t.End(transfer.Outcome{Result: p.result, Status: p.Status, Err: err})
+}

@@ -1,0 +1,170 @@
+package handlers
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/tus/tusd/v2/pkg/handler"
+	"github.com/tus/tusd/v2/pkg/memorylocker"
+	"golang.org/x/exp/slog"
+
+	"sluice/internal/transfer"
+	"sluice/storage"
+)
+
+const (
+	// tusPath is where uploads are created.
+	tusPath = "/tus/"
+	// lockTimeout is how long a request waits for another one on the same
+	// upload to let go of it.
+	lockTimeout = 10 * time.Second
+	// afterlife is how long tusd keeps a request's context once the request has
+	// ended. Everything is done by then, and each context costs a goroutine.
+	afterlife = time.Second
+)
+
+// tusHandler speaks tus 1.0 (https://tus.io/protocols/resumable-upload).
+type tusHandler struct {
+	handlers *Handlers
+	protocol http.Handler
+}
+
+func newTusHandler(h *Handlers) (*tusHandler, error) {
+	composer := handler.NewStoreComposer()
+	tusStore{h}.useIn(composer)
+	memorylocker.New().UseIn(composer)
+	protocol, err := handler.NewHandler(handler.Config{
+		StoreComposer:   composer,
+		BasePath:        tusPath,
+		MaxSize:         h.opts.MaxUploadSize,
+		DisableDownload: true,
+		// Which origins may upload is decided for all routes alike.
+		Cors:                             &handler.CorsConfig{Disable: true},
+		PreFinishResponseCallback:        announce,
+		GracefulRequestCompletionTimeout: afterlife,
+		AcquireLockTimeout:               lockTimeout,
+		NetworkTimeout:                   h.opts.IdleTimeout,
+		// Every request and transfer has its own line in our log.
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &tusHandler{h, protocol}, nil
+}
+
+// Tus answers every request below /tus/.
+func (h *Handlers) Tus(c *fiber.Ctx) error {
+	src := newBody(c.Context(), h.opts.IdleTimeout)
+	call := &tusCall{
+		begin: func(name storage.Name, total int64) *transfer.Transfer {
+			return h.begin(c, transfer.Upload, transfer.ProtocolTus, name, total)
+		},
+	}
+	ctx := context.WithValue(h.opts.Context, tusCallKey{}, call)
+	answer, err := bridge(ctx, c, tusPath, src, h.tus.protocol)
+	if err == nil {
+		makeRelative(answer.header)
+		err = call.failure(answer, src)
+	}
+	if call.transfer != nil {
+		status := 0
+		if answer != nil {
+			status = answer.status
+		}
+		end(call.transfer, status, err)
+	}
+	if err != nil {
+		if answer != nil {
+			answer.copyHeader(c)
+		}
+		return err
+	}
+	return answer.copyTo(c)
+}
+
+// tusCall is what one tus request and the store behind tusd tell each other,
+// by way of the request's context.
+type tusCall struct {
+	begin     func(name storage.Name, total int64) *transfer.Transfer
+	transfer  *transfer.Transfer
+	published *storage.Published
+	// err is the store's own error, which tusd only sees as an answer.
+	err error
+}
+
+type tusCallKey struct{}
+
+func tusCallOf(ctx context.Context) *tusCall {
+	call, _ := ctx.Value(tusCallKey{}).(*tusCall)
+	return call
+}
+
+// failure finds the error behind an answer: the store's, else the body's, else
+// what tusd says about the protocol.
+func (call *tusCall) failure(answer *bridged, src *body) error {
+	switch {
+	case answer.status < http.StatusBadRequest:
+		return nil
+	case call.err != nil:
+		return call.err
+	case src.err != nil:
+		return src.err
+	}
+	return newTusError(answer)
+}
+
+// tusError is a refusal by the protocol. Its text is tusd's own, written for
+// clients.
+type tusError struct {
+	status int
+	code   string
+	detail string
+}
+
+// newTusError reads tusd's "CODE: text" answer.
+func newTusError(answer *bridged) tusError {
+	e := tusError{status: answer.status, detail: strings.TrimSpace(answer.text.String())}
+	if code, text, ok := strings.Cut(e.detail, ": "); ok && strings.HasPrefix(code, "ERR_") {
+		e.code, e.detail = code, text
+	}
+	for _, field := range []string{fiber.HeaderContentLength, fiber.HeaderContentType} {
+		answer.header.Del(field)
+	}
+	if e.status == http.StatusPreconditionFailed {
+		// The protocol wants the versions told (tus 1.0, "Tus-Version").
+		answer.header.Set("Tus-Version", "1.0.0")
+	}
+	return e
+}
+
+func (e tusError) Error() string { return "tus: " + e.code + ": " + e.detail }
+
+// makeRelative cuts scheme and host off Location, which tusd takes from the
+// request: a path is right behind every proxy (RFC 9110 section 10.2.2).
+func makeRelative(header http.Header) {
+	location := header.Get(fiber.HeaderLocation)
+	if u, err := url.Parse(location); err == nil && location != "" {
+		header.Set(fiber.HeaderLocation, u.EscapedPath())
+	}
+}
+
+// announce adds to the answer that completes an upload where the file is and
+// what it holds.
+func announce(event handler.HookEvent) (handler.HTTPResponse, error) {
+	call := tusCallOf(event.Context)
+	if call == nil || call.published == nil {
+		return handler.HTTPResponse{}, nil
+	}
+	info := call.published.Info
+	return handler.HTTPResponse{Header: handler.HTTPHeader{
+		fiber.HeaderContentLocation: urlOf(info),
+		fiber.HeaderETag:            etag(info),
+		"Repr-Digest":               info.Digest.String(),
+	}}, nil
+}

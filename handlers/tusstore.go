@@ -1,0 +1,146 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/tus/tusd/v2/pkg/handler"
+
+	"sluice/storage"
+)
+
+// tusStore fits the storage contract to tusd's DataStore.
+type tusStore struct{ handlers *Handlers }
+
+var (
+	_ handler.DataStore               = tusStore{}
+	_ handler.TerminaterDataStore     = tusStore{}
+	_ handler.LengthDeferrerDataStore = tusStore{}
+)
+
+func (s tusStore) useIn(composer *handler.StoreComposer) {
+	composer.UseCore(s)
+	composer.UseTerminater(s)
+	composer.UseLengthDeferrer(s)
+}
+
+// NewUpload implements handler.DataStore.
+func (s tusStore) NewUpload(ctx context.Context, info handler.FileInfo) (handler.Upload, error) {
+	spec := storage.ResumableSpec{Size: info.Size, Metadata: info.MetaData}
+	if info.SizeIsDeferred {
+		spec.Size = storage.UnknownSize
+	}
+	if filename := info.MetaData["filename"]; filename != "" {
+		name, err := storage.ParseFileName(filename)
+		if err != nil {
+			return nil, toTus(ctx, err)
+		}
+		spec.Name = name
+	}
+	r, err := s.handlers.opts.Store.CreateResumable(s.handlers.opts.Context, spec)
+	return s.upload(ctx, r, err)
+}
+
+// GetUpload implements handler.DataStore.
+func (s tusStore) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
+	r, err := s.handlers.opts.Store.Resume(s.handlers.opts.Context, id)
+	return s.upload(ctx, r, err)
+}
+
+func (s tusStore) upload(ctx context.Context, r storage.Resumable, err error) (handler.Upload, error) {
+	if err != nil {
+		return nil, toTus(ctx, err)
+	}
+	return &tusUpload{s.handlers, r}, nil
+}
+
+// AsTerminatableUpload implements handler.TerminaterDataStore.
+func (tusStore) AsTerminatableUpload(u handler.Upload) handler.TerminatableUpload {
+	return u.(*tusUpload)
+}
+
+// AsLengthDeclarableUpload implements handler.LengthDeferrerDataStore.
+func (tusStore) AsLengthDeclarableUpload(u handler.Upload) handler.LengthDeclarableUpload {
+	return u.(*tusUpload)
+}
+
+// tusUpload is one resumable upload in tusd's terms. The contexts that tusd
+// passes end shortly after a request is interrupted; what has arrived is kept
+// regardless, so the store gets the server's own.
+type tusUpload struct {
+	handlers  *Handlers
+	resumable storage.Resumable
+}
+
+// WriteChunk implements handler.Upload. Src hides how the body ended; the call
+// knows.
+func (u *tusUpload) WriteChunk(ctx context.Context, offset int64, src io.Reader) (int64, error) {
+	if call := tusCallOf(ctx); call != nil {
+		info := u.resumable.Info()
+		total := storage.UnknownSize
+		if info.Size != storage.UnknownSize {
+			total = info.Size - offset
+		}
+		call.transfer = call.begin(info.Name, total)
+		src = counted{src, call.transfer.Add}
+	}
+	n, err := u.resumable.Append(u.handlers.opts.Context, offset, src)
+	if err != nil {
+		return n, toTus(ctx, err)
+	}
+	return n, nil
+}
+
+// GetInfo implements handler.Upload.
+func (u *tusUpload) GetInfo(context.Context) (handler.FileInfo, error) {
+	info := u.resumable.Info()
+	return handler.FileInfo{
+		ID:             info.ID,
+		Size:           max(info.Size, 0),
+		SizeIsDeferred: info.Size == storage.UnknownSize,
+		Offset:         info.Offset,
+		MetaData:       info.Metadata,
+	}, nil
+}
+
+// GetReader implements handler.Upload. Files are downloaded under their names,
+// not from here.
+func (u *tusUpload) GetReader(context.Context) (io.ReadCloser, error) {
+	return nil, errors.ErrUnsupported
+}
+
+// FinishUpload implements handler.Upload.
+func (u *tusUpload) FinishUpload(ctx context.Context) error {
+	published, err := u.resumable.Finish(u.handlers.opts.Context)
+	if err != nil {
+		return toTus(ctx, err)
+	}
+	if call := tusCallOf(ctx); call != nil {
+		call.published = &published
+	}
+	return nil
+}
+
+// Terminate implements handler.TerminatableUpload.
+func (u *tusUpload) Terminate(ctx context.Context) error {
+	return toTus(ctx, u.resumable.Drop(u.handlers.opts.Context))
+}
+
+// DeclareLength implements handler.LengthDeclarableUpload.
+func (u *tusUpload) DeclareLength(ctx context.Context, length int64) error {
+	return toTus(ctx, u.resumable.SetSize(u.handlers.opts.Context, length))
+}
+
+// toTus gives tusd an answer in place of an error whose text must not leave,
+// and keeps the error itself for the log. Nil stays nil.
+func toTus(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if call := tusCallOf(ctx); call != nil && call.err == nil {
+		call.err = err
+	}
+	p := problemOf(err)
+	return handler.NewError("ERR_STORAGE", p.Detail, p.Status)
+}

@@ -1,0 +1,70 @@
+package handlers
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"sluice/internal/transfer"
+	"sluice/storage"
+)
+
+// CheckPut refuses what can be refused from the head of a PUT.
+func (h *Handlers) CheckPut(c *fiber.Ctx) error {
+	if _, err := fileNameOf(c); err != nil {
+		return err
+	}
+	// A piece must never replace the whole (RFC 9110 section 14.5).
+	if c.Get(fiber.HeaderContentRange) != "" {
+		return errPartialPut
+	}
+	return h.checkSize(declaredLength(c.Context()))
+}
+
+func (h *Handlers) checkSize(size int64) error {
+	if h.opts.MaxUploadSize > 0 && size > h.opts.MaxUploadSize {
+		return errTooLarge
+	}
+	return nil
+}
+
+// Put stores the request's body under the name in the path (RFC 9110
+// section 9.3.4): 201 for a new file, 200 for one that replaced another.
+func (h *Handlers) Put(c *fiber.Ctx) error {
+	name, err := fileNameOf(c)
+	if err != nil {
+		return err
+	}
+	src := newBody(c.Context(), h.opts.IdleTimeout)
+	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared)
+	published, err := h.put(src, name, t)
+	if err != nil {
+		end(t, 0, err)
+		return err
+	}
+	status := fiber.StatusCreated
+	if published.Replaced {
+		status = fiber.StatusOK
+	}
+	end(t, status, nil)
+	setStored(c, published.Info)
+	return c.Status(status).JSON(newStored(published.Info))
+}
+
+func (h *Handlers) put(src *body, name storage.Name, t *transfer.Transfer) (storage.Published, error) {
+	up, err := h.opts.Store.Create(h.opts.Context, name, src.declared)
+	if err != nil {
+		return storage.Published{}, err
+	}
+	defer h.abort(up)
+	in := counted{limit(src, h.opts.MaxUploadSize), t.Add}
+	if _, err := up.Receive(h.opts.Context, in); err != nil {
+		return storage.Published{}, err
+	}
+	return up.Publish(h.opts.Context)
+}
+
+// setStored puts into the answer's head where the file is and what it holds.
+func setStored(c *fiber.Ctx, info storage.Info) {
+	c.Set(fiber.HeaderLocation, urlOf(info))
+	c.Set(fiber.HeaderETag, etag(info))
+	c.Set("Repr-Digest", info.Digest.String())
+}

@@ -1,0 +1,88 @@
+package metrics
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"sluice/internal/transfer"
+)
+
+const kib = 1 << 10
+
+// nativeBucketLimit bounds the memory of a native histogram. Past it the
+// resolution is halved; nothing is ever reset.
+const nativeBucketLimit = 160
+
+var (
+	transferBytesPerSecond = Definition{
+		Name: "sluice_transfer_bytes_per_second", Type: Histogram, Unit: "bytes per second", Labels: byKind,
+		Help: "Mean rate of each transfer that ended ok.",
+		Notes: "Transfers without a byte are left out: they have no rate. Classic buckets double from 64 KiB/s to 16 GiB/s; " +
+			"scraped as a native histogram a bucket is at most 10 % wide.",
+		Query: `histogram_quantile(0.5, sum by (le, direction, protocol) (rate(sluice_transfer_bytes_per_second_bucket[5m])))`,
+	}
+	transferDuration = Definition{
+		Name: "sluice_transfer_duration_seconds", Type: Histogram, Unit: "seconds", Labels: byResult,
+		Help:  "Time from the beginning to the end of each transfer, by result.",
+		Notes: "The end of an upload comes after its file is synced and published, so that time is in it.",
+		Query: `histogram_quantile(0.99, sum by (le, protocol) (rate(sluice_transfer_duration_seconds_bucket{result="ok"}[5m])))`,
+	}
+	transferSize = Definition{
+		Name: "sluice_transfer_size_bytes", Type: Histogram, Unit: "bytes", Labels: byKind,
+		Help:  "Bytes moved by each transfer that ended ok.",
+		Notes: "A ranged download counts the bytes of its range.",
+		Query: `histogram_quantile(0.9, sum by (le, direction) (rate(sluice_transfer_size_bytes_bucket[1h])))`,
+	}
+)
+
+// histograms are fed by each transfer that ends.
+type histograms struct {
+	rate, duration, size *prometheus.HistogramVec
+}
+
+func newHistograms() histograms {
+	var (
+		to16GiBPerSecond = prometheus.ExponentialBuckets(64*kib, 2, 19)
+		to64GiB          = prometheus.ExponentialBuckets(4*kib, 4, 13)
+		toThreeHours     = []float64{.01, .03, .1, .3, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000}
+	)
+	h := histograms{
+		rate:     transferBytesPerSecond.histogram(to16GiBPerSecond),
+		duration: transferDuration.histogram(toThreeHours),
+		size:     transferSize.histogram(to64GiB),
+	}
+	for _, k := range transfer.Kinds() {
+		h.startAtZero(string(k.Direction), string(k.Protocol))
+	}
+	return h
+}
+
+func (d Definition) histogram(buckets []float64) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: d.Name, Help: d.Help,
+		Buckets:                        buckets,
+		NativeHistogramBucketFactor:    1.1,
+		NativeHistogramMaxBucketNumber: nativeBucketLimit,
+	}, d.Labels)
+}
+
+// startAtZero makes the series of a kind exist before its first transfer ends,
+// so that rate() sees that one.
+func (h histograms) startAtZero(direction, protocol string) {
+	h.rate.WithLabelValues(direction, protocol)
+	h.size.WithLabelValues(direction, protocol)
+	for _, result := range transfer.Results() {
+		h.duration.WithLabelValues(direction, protocol, string(result))
+	}
+}
+
+func (h histograms) observe(r transfer.Record) {
+	direction, protocol := string(r.Direction), string(r.Protocol)
+	h.duration.WithLabelValues(direction, protocol, string(r.Result)).Observe(r.Elapsed.Seconds())
+	if r.Result != transfer.ResultOK {
+		return
+	}
+	h.size.WithLabelValues(direction, protocol).Observe(float64(r.Bytes))
+	if r.Bytes > 0 {
+		h.rate.WithLabelValues(direction, protocol).Observe(r.MeanRate)
+	}
+}

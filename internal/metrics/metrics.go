@@ -1,0 +1,84 @@
+package metrics
+
+import (
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"sluice/internal/transfer"
+)
+
+// Sources is what the metrics are read from.
+type Sources struct {
+	// Transfers is required.
+	Transfers *transfer.Registry
+	// LiveTransfers is how many running transfers, the oldest ones, have a
+	// series with their rate: the bound on series that come and go. 0 or less
+	// means none.
+	LiveTransfers int
+	// Version and Revision of this build.
+	Version, Revision string
+	// Blocks reads the block pool. Nil leaves its metrics out.
+	Blocks func() BlockStats
+	// Storage reads the store's counters. Nil leaves its metrics out.
+	Storage func() StorageStats
+	// Ready says whether the server takes new transfers. Nil leaves the metric out.
+	Ready func() bool
+}
+
+// BlockStats is the state of the block pool.
+type BlockStats struct {
+	BytesInUse int64 // lent to transfers now
+	BytesLimit int64 // the budget
+	Waits      int64 // times a transfer had to wait for a block, since the start
+}
+
+// StorageStats counts the bytes that went to and from the disk since the start.
+type StorageStats struct {
+	WrittenDirect, WrittenBuffered int64
+	ReadDirect, ReadBuffered       int64
+}
+
+// Metrics is the set of all metrics of one server.
+type Metrics struct {
+	handler    http.Handler
+	histograms histograms
+}
+
+// New returns the metrics that read src.
+func New(src Sources) *Metrics {
+	registry := prometheus.NewRegistry()
+	m := &Metrics{histograms: newHistograms()}
+	registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		newBuildInfo(src.Version, src.Revision),
+		newTransferCollector(src.Transfers, src.LiveTransfers),
+		m.histograms.rate, m.histograms.duration, m.histograms.size,
+	)
+	if src.Blocks != nil {
+		registry.MustRegister(newBlockCollector(src.Blocks))
+	}
+	if src.Storage != nil {
+		registry.MustRegister(newStorageCollector(src.Storage))
+	}
+	if src.Ready != nil {
+		registry.MustRegister(newReadyGauge(src.Ready))
+	}
+	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{
+		Registry: registry,
+		// At night a part of the metrics is better than none; what is
+		// missing shows in promhttp_metric_handler_errors_total.
+		ErrorHandling: promhttp.ContinueOnError,
+	})
+	return m
+}
+
+// Handler returns the handler of scrapes.
+func (m *Metrics) Handler() http.Handler { return m.handler }
+
+// ObserveEnd counts a transfer that has ended in the histograms. It is meant
+// for [transfer.Options.OnEnd].
+func (m *Metrics) ObserveEnd(r transfer.Record) { m.histograms.observe(r) }

@@ -1,0 +1,85 @@
+package transfer
+
+import "slices"
+
+// Direction says which way the bytes go, seen from the client.
+type Direction string
+
+// The directions.
+const (
+	Upload   Direction = "upload"
+	Download Direction = "download"
+)
+
+// Protocol is the way a body travels.
+type Protocol string
+
+// The protocols: raw PUT, multipart/form-data, tus, and GET.
+const (
+	ProtocolPUT  Protocol = "put"
+	ProtocolForm Protocol = "form"
+	ProtocolTus  Protocol = "tus"
+	ProtocolGET  Protocol = "get"
+)
+
+// Result is how a transfer ended.
+type Result string
+
+// The results.
+const (
+	ResultOK      Result = "ok"      // all bytes moved and, for an upload, are published
+	ResultAborted Result = "aborted" // the client went away, or its body ended early
+	ResultTimeout Result = "timeout" // the client fell silent
+	ResultRefused Result = "refused" // the server said 4xx after the transfer had begun
+	ResultFailed  Result = "failed"  // the server's own fault
+)
+
+// Kind is a direction with a protocol: what transfers are counted by.
+type Kind struct {
+	Direction Direction
+	Protocol  Protocol
+}
+
+// kinds are the pairs that can occur. The list bounds every label made of them.
+var kinds = [...]Kind{
+	{Upload, ProtocolPUT},
+	{Upload, ProtocolForm},
+	{Upload, ProtocolTus},
+	{Download, ProtocolGET},
+}
+
+// otherKind is the index of the bucket for any pair that is not in kinds.
+const otherKind = len(kinds)
+
+var results = [...]Result{ResultOK, ResultAborted, ResultTimeout, ResultRefused, ResultFailed}
+
+// Kinds returns every pair of direction and protocol that can occur.
+func Kinds() []Kind { return slices.Clone(kinds[:]) }
+
+// Results returns every result a transfer can have.
+func Results() []Result { return slices.Clone(results[:]) }
+
+// kindIndex returns the index of k's counters.
+func kindIndex(k Kind) int {
+	if i := slices.Index(kinds[:], k); i >= 0 {
+		return i
+	}
+	return otherKind
+}
+
+// kindAt is the reverse of kindIndex.
+func kindAt(i int) Kind {
+	if i == otherKind {
+		return Kind{"other", "other"}
+	}
+	return kinds[i]
+}
+
+// known returns r, or ResultFailed where r is none of the results: an ending
+// that nobody named is a fault of the server.
+func (r Result) known() Result {
+	if slices.Contains(results[:], r) {
+		return r
+	}
+	return ResultFailed
+}

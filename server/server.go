@@ -1,0 +1,228 @@
+// Package server is the composition root: it builds the parts in order, joins
+// them, listens, and takes them down in reverse.
+//
+// It owns what concerns every request alike: the listeners, the route table,
+// request ids, what is refused from a request's head, and the graceful stop. It
+// must not know how a protocol or the store works.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"sluice/config"
+	"sluice/handlers"
+	"sluice/internal/blocks"
+	"sluice/internal/metrics"
+	"sluice/internal/transfer"
+	"sluice/storage/local"
+)
+
+// errStopping is the cause that running transfers are ended with once the
+// grace is over.
+var errStopping = fmt.Errorf("server stops: %w", context.Canceled)
+
+// Server is a running server's parts.
+type Server struct {
+	cfg       config.Config
+	log       *zap.Logger
+	store     *local.Store
+	transfers *transfer.Registry
+	public    *listener
+	app       *app
+	admin     *admin // nil when it is switched off
+	ready     atomic.Bool
+	stop      context.CancelCauseFunc
+}
+
+// Run serves until ctx ends, then lets running transfers finish within the
+// shutdown grace.
+func Run(ctx context.Context, cfg config.Config, log *zap.Logger, version string) error {
+	s, err := New(cfg, log, version)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx)
+}
+
+// New builds a server that already holds its addresses. Serve has to be called.
+func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err error) {
+	s = &Server{cfg: cfg, log: log}
+	var built closers
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, built.close())
+		}
+	}()
+
+	pool := blocks.New(int64(cfg.BufferMemory))
+	if s.store, err = local.Open(storeOptions(cfg, pool)); err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	built.add(s.store.Close)
+
+	m := s.observe(pool, version)
+	if s.public, err = listen(cfg.Listen); err != nil {
+		return nil, err
+	}
+	built.add(s.public.Close)
+
+	base, stop := context.WithCancelCause(context.Background())
+	s.stop = stop
+	h, err := handlers.New(handlers.Options{
+		Store:         s.store,
+		Transfers:     s.transfers,
+		Log:           log,
+		Context:       base,
+		MaxUploadSize: int64(cfg.MaxUploadSize),
+		IdleTimeout:   cfg.IdleTimeout,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make handlers: %w", err)
+	}
+	s.app = newApp(cfg, log, h)
+	if cfg.AdminListen != "" {
+		if s.admin, err = newAdmin(cfg.AdminListen, m.Handler(), s.ready.Load); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func storeOptions(cfg config.Config, pool *blocks.Pool) local.Options {
+	return local.Options{
+		Root:              cfg.Root,
+		Blocks:            pool,
+		BlockSize:         int(cfg.BlockSize),
+		BlocksPerTransfer: cfg.BlocksPerTransfer,
+		IO:                local.IO(cfg.IO),
+		Send:              local.Send(cfg.Send),
+	}
+}
+
+// observe makes the transfer registry and the metrics that read it. Every
+// transfer that ends is counted and logged.
+func (s *Server) observe(pool *blocks.Pool, version string) *metrics.Metrics {
+	var m *metrics.Metrics
+	s.transfers = transfer.New(transfer.Options{OnEnd: func(r transfer.Record) {
+		m.ObserveEnd(r)
+		logTransfer(s.log, r)
+	}})
+	m = metrics.New(metrics.Sources{
+		Transfers:     s.transfers,
+		LiveTransfers: s.cfg.MetricsLiveTransfers,
+		Version:       version,
+		Revision:      revision(),
+		Ready:         s.ready.Load,
+		Blocks: func() metrics.BlockStats {
+			stats := pool.Stats()
+			return metrics.BlockStats{BytesInUse: stats.Lent, BytesLimit: stats.Budget, Waits: int64(stats.Waits)}
+		},
+		Storage: func() metrics.StorageStats {
+			stats := s.store.Stats()
+			return metrics.StorageStats{
+				WrittenDirect:   stats.WrittenDirect.Load(),
+				WrittenBuffered: stats.WrittenBuffered.Load(),
+				ReadDirect:      stats.ReadDirect.Load(),
+				ReadBuffered:    stats.ReadBuffered.Load(),
+			}
+		},
+	})
+	return m
+}
+
+// Addr is the address of the public listener.
+func (s *Server) Addr() net.Addr { return s.public.Addr() }
+
+// AdminAddr is the address of the admin listener, nil without one.
+func (s *Server) AdminAddr() net.Addr {
+	if s.admin == nil {
+		return nil
+	}
+	return s.admin.listener.Addr()
+}
+
+// Serve answers requests until ctx ends or a listener fails.
+func (s *Server) Serve(ctx context.Context) error {
+	failed := make(chan error, 2)
+	go func() { failed <- s.app.serve(s.public) }()
+	if s.admin != nil {
+		go func() { failed <- s.admin.serve() }()
+	}
+	s.ready.Store(true)
+	s.announce()
+
+	var err error
+	select {
+	case <-ctx.Done():
+		s.log.Info("stopping", zap.Duration("grace", s.cfg.ShutdownGrace))
+	case err = <-failed:
+		s.log.Error("listener failed", zap.Error(err))
+	}
+	err = errors.Join(err, s.shutdown())
+	s.log.Info("stopped")
+	return err
+}
+
+func (s *Server) announce() {
+	fields := []zap.Field{
+		zap.Stringer("listen", s.Addr()),
+		zap.String("root", s.cfg.Root),
+		zap.Bool("direct_io", s.store.DirectIO()),
+	}
+	if s.admin != nil {
+		fields = append(fields, zap.Stringer("admin_listen", s.AdminAddr()))
+	}
+	s.log.Info("serving", fields...)
+}
+
+// hardStop is how long connections may take to end once they have been cut.
+const hardStop = 5 * time.Second
+
+// shutdown takes the server down in reverse order: no new transfers, running
+// ones get the grace and are then cut off.
+func (s *Server) shutdown() error {
+	s.ready.Store(false)
+	grace, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownGrace)
+	defer cancel()
+	err := s.app.shutdown(grace)
+	s.stop(errStopping)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.log.Warn("grace is over, cutting connections", zap.Int("connections", s.public.closeConns()))
+		hard, cancel := context.WithTimeout(context.Background(), hardStop)
+		defer cancel()
+		err = s.app.shutdown(hard)
+	}
+	if s.admin != nil {
+		err = errors.Join(err, s.admin.close())
+	}
+	return errors.Join(err, s.store.Close())
+}
+
+// closers undoes what has been built, last first.
+type closers []func() error
+
+func (c *closers) add(f func() error) { *c = append(*c, f) }
+
+func (c closers) close() error {
+	var errs []error
+	for i := len(c) - 1; i >= 0; i-- {
+		errs = append(errs, c[i]())
+	}
+	return errors.Join(errs...)
+}
+
+// ignoreClosed drops the error of a listener that was closed on purpose.
+func ignoreClosed(err error) error {
+	if errors.Is(err, net.ErrClosed) || errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}

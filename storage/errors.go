@@ -1,0 +1,35 @@
+package storage
+
+import "errors"
+
+// The errors that callers may tell apart with errors.Is. Stores wrap them with
+// what happened; the wrapping text is for the log and never for the client.
+var (
+	// ErrName: the name breaks the rules of ParseName.
+	ErrName = errors.New("invalid name")
+	// ErrNotFound: there is no such file, folder or upload.
+	ErrNotFound = errors.New("not found")
+	// ErrIsFolder: a folder stands where a file is wanted.
+	ErrIsFolder = errors.New("is a folder")
+	// ErrNotFolder: a file stands where a folder is wanted.
+	ErrNotFolder = errors.New("is not a folder")
+	// ErrNotEmpty: the folder to be removed still holds something.
+	ErrNotEmpty = errors.New("folder not empty")
+	// ErrTruncated: fewer bytes came than were declared.
+	ErrTruncated = errors.New("content is shorter than declared")
+	// ErrSizeExceeded: more bytes came than were declared.
+	ErrSizeExceeded = errors.New("content is longer than declared")
+	// ErrOffset: the piece doesn't begin where the upload ends.
+	ErrOffset = errors.New("wrong upload offset")
+	// ErrIncomplete: the upload can't be finished before all of it is there.
+	ErrIncomplete = errors.New("upload is not complete")
+	// ErrFinished: the upload is finished and takes no more.
+	ErrFinished = errors.New("upload is already finished")
+	// ErrNoSpace: the disk, the quota or the table of files is full.
+	ErrNoSpace = errors.New("no space left")
+	// ErrPermission: the store may not do that at this place.
+	ErrPermission = errors.New("not permitted")
+	// ErrBusy: the store has run out of something that comes back, such as
+	// file descriptors.
+	ErrBusy = errors.New("store is busy")
+)

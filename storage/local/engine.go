@@ -1,0 +1,171 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/minio/crc64nvme"
+
+	"sluice/storage"
+)
+
+// engine moves streams into files and files into streams.
+type engine struct {
+	relay relay
+	align int // of direct I/O in bytes; 0 where there is none
+	stats *Stats
+}
+
+// Stats counts bytes between memory and disk by the path they took.
+type Stats struct {
+	WrittenDirect, WrittenBuffered atomic.Int64
+	ReadDirect, ReadBuffered       atomic.Int64
+}
+
+// position is how far a content has been stored, and the CRC-64/NVME of what
+// is stored.
+type position struct {
+	offset int64
+	crc    uint64
+}
+
+// receive appends src to file at pos until io.EOF. The position it returns is
+// right with an error too: all before it is in the file. Limit is the size
+// that must not be passed, or storage.UnknownSize.
+func (e *engine) receive(ctx context.Context, file *diskFile, src io.Reader, pos position, limit int64) (position, error) {
+	in := intake{src: src, offset: pos.offset, limit: limit, align: max(int64(e.align), 1)}
+	err := e.relay.run(ctx, in.fill, func(data []byte) error {
+		if err := file.writeAt(data, pos.offset); err != nil {
+			return err
+		}
+		pos.crc = crc64nvme.Update(pos.crc, data)
+		pos.offset += int64(len(data))
+		return nil
+	})
+	return pos, err
+}
+
+// intake fills blocks from a stream.
+type intake struct {
+	src    io.Reader
+	offset int64 // in the file of the next byte to come
+	limit  int64
+	align  int64
+}
+
+// fill reads until the block is full, straight into it. The bytes begin as far
+// behind an aligned address as their file offset is behind an aligned one, so
+// that after the first block every write starts aligned in both.
+func (in *intake) fill(mem []byte, stopped func() bool) ([]byte, error) {
+	mem = mem[in.offset%in.align:]
+	n, err := readFull(in.src, mem, stopped)
+	in.offset += int64(n)
+	if in.limit != storage.UnknownSize && in.offset > in.limit {
+		over := in.offset - in.limit
+		return mem[:int64(n)-over], fmt.Errorf("%w: by at least %d bytes", storage.ErrSizeExceeded, over)
+	}
+	return mem[:n], err
+}
+
+// maxEmptyReads is how often in a row a stream may give neither bytes nor an
+// error.
+const maxEmptyReads = 100
+
+// readFull is io.ReadFull that keeps the stream's own error, which tells a
+// clean end from a broken one, and ends early once stopped reports true.
+func readFull(src io.Reader, p []byte, stopped func() bool) (n int, err error) {
+	for empty := 0; n < len(p) && err == nil; {
+		if stopped() {
+			return n, context.Canceled
+		}
+		var m int
+		m, err = src.Read(p[n:])
+		n += m
+		if m > 0 {
+			empty = 0
+		} else if empty++; empty == maxEmptyReads && err == nil {
+			err = io.ErrNoProgress
+		}
+	}
+	return n, err
+}
+
+// diskFile writes to a file by direct I/O where the bytes are aligned, and
+// through the page cache where they aren't.
+type diskFile struct {
+	*os.File
+	align    int // 0: page cache only
+	isDirect bool
+	stats    *Stats
+}
+
+// newDiskFile wraps a file that was opened for buffered writing.
+func (e *engine) newDiskFile(file *os.File, mode IO) *diskFile {
+	f := &diskFile{File: file, stats: e.stats}
+	if mode != IOBuffered {
+		f.align = e.align
+	}
+	return f
+}
+
+// writeAt writes data at off. Where off and the address of data are unaligned
+// by the same amount, at most one alignment at each end is written through the
+// page cache and all between goes directly to the disk.
+func (f *diskFile) writeAt(data []byte, off int64) error {
+	head, body := split(off, len(data), f.align)
+	if err := f.write(data[:head], off, false); err != nil {
+		return err
+	}
+	if err := f.write(data[head:head+body], off+int64(head), true); err != nil {
+		return err
+	}
+	return f.write(data[head+body:], off+int64(head+body), false)
+}
+
+// split returns how many of n bytes at off come before the first aligned
+// offset, and how many aligned ones follow.
+func split(off int64, n, align int) (head, body int) {
+	if align == 0 {
+		return n, 0
+	}
+	if past := int(off % int64(align)); past > 0 {
+		head = min(align-past, n)
+	}
+	return head, (n - head) / align * align
+}
+
+func (f *diskFile) write(data []byte, off int64, direct bool) error {
+	if len(data) == 0 {
+		return nil
+	}
+	if err := f.setDirect(direct); err != nil {
+		return classify("switch direct I/O", err)
+	}
+	if _, err := f.WriteAt(data, off); err != nil {
+		return classify("write", err)
+	}
+	if direct {
+		f.stats.WrittenDirect.Add(int64(len(data)))
+		return nil
+	}
+	f.stats.WrittenBuffered.Add(int64(len(data)))
+	// Starting the writeback now keeps the sync at the end short. It is advice:
+	// an error of the disk shows there.
+	startWriteback(f.File, off, int64(len(data)))
+	return nil
+}
+
+// setDirect switches the open file between direct I/O and the page cache.
+func (f *diskFile) setDirect(direct bool) error {
+	if f.isDirect == direct {
+		return nil
+	}
+	if err := setDirectFlag(f.File, direct); err != nil {
+		return err
+	}
+	f.isDirect = direct
+	return nil
+}

@@ -1,0 +1,113 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"sluice/storage"
+)
+
+// directSendMin is the range in bytes from which SendAuto bypasses the page
+// cache: below it the cost of the first direct read shows.
+const directSendMin = 1 << 20
+
+// object is one open version of a file.
+type object struct {
+	engine *engine
+	send   Send
+	file   *os.File
+	info   storage.Info
+}
+
+// Info implements storage.Object.
+func (o *object) Info() storage.Info { return o.info }
+
+// Close implements storage.Object.
+func (o *object) Close() error { return o.file.Close() }
+
+// Send implements storage.Object.
+func (o *object) Send(ctx context.Context, w io.Writer, off, n int64) (int64, error) {
+	if n == 0 {
+		return 0, nil
+	}
+	if o.wantsDirect(n) && setDirectFlag(o.file, true) == nil {
+		return o.sendDirect(ctx, w, off, n)
+	}
+	return o.sendFile(w, off, n)
+}
+
+func (o *object) wantsDirect(n int64) bool {
+	switch {
+	case o.engine.align == 0 || o.send == SendFile:
+		return false
+	case o.send == SendDirect:
+		return true
+	}
+	return n >= directSendMin
+}
+
+// sendDirect reads aligned blocks past the page cache while the one before is
+// being written to w.
+func (o *object) sendDirect(ctx context.Context, w io.Writer, off, n int64) (int64, error) {
+	out := outlet{file: o.file, next: off, end: off + n, align: int64(o.engine.align)}
+	var sent int64
+	err := o.engine.relay.run(ctx, out.fill, func(data []byte) error {
+		m, err := w.Write(data)
+		sent += int64(m)
+		return err
+	})
+	o.engine.stats.ReadDirect.Add(sent)
+	if err != nil {
+		return sent, fmt.Errorf("send: %w", err)
+	}
+	return sent, nil
+}
+
+// sendFile lets w copy from the file itself, which a socket does in the kernel.
+func (o *object) sendFile(w io.Writer, off, n int64) (int64, error) {
+	if _, err := o.file.Seek(off, io.SeekStart); err != nil {
+		return 0, classify("send", err)
+	}
+	sent, err := io.Copy(w, io.LimitReader(o.file, n))
+	o.engine.stats.ReadBuffered.Add(sent)
+	switch {
+	case err != nil:
+		return sent, fmt.Errorf("send: %w", err)
+	case sent < n:
+		return sent, fmt.Errorf("send: %w: %d of %d bytes", storage.ErrTruncated, sent, n)
+	}
+	return sent, nil
+}
+
+// outlet fills blocks from a range of a file by aligned reads.
+type outlet struct {
+	file      *os.File
+	next, end int64
+	align     int64
+}
+
+func (o *outlet) fill(mem []byte, _ func() bool) ([]byte, error) {
+	skip := o.next % o.align
+	at := o.next - skip
+	want := min(int64(len(mem)), roundUp(o.end-at, o.align))
+	n, err := o.file.ReadAt(mem[:want], at)
+	if err != nil && err != io.EOF {
+		return nil, classify("read", err)
+	}
+	have := min(int64(n), o.end-at)
+	if have <= skip {
+		return nil, fmt.Errorf("%w: ends before offset %d", storage.ErrTruncated, o.next)
+	}
+	o.next = at + have
+	switch {
+	case o.next == o.end:
+		return mem[skip:have], io.EOF
+	case int64(n) < want:
+		return mem[skip:have], fmt.Errorf("%w: ends at offset %d", storage.ErrTruncated, o.next)
+	}
+	return mem[skip:have], nil
+}
+
+func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }

@@ -1,0 +1,209 @@
+package local
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"sluice/internal/blocks"
+)
+
+// relay moves a stream through blocks: while one block is drained, the next is
+// filled by a goroutine of its own.
+type relay struct {
+	pool  *blocks.Pool
+	max   int // largest block in bytes
+	limit int // blocks that one transfer may hold
+}
+
+// fillFunc puts bytes into mem and returns the part of mem that holds them.
+// io.EOF, possibly together with bytes, ends the stream; any other error ends
+// it too. It should return early once stopped reports true.
+type fillFunc func(mem []byte, stopped func() bool) ([]byte, error)
+
+// drainFunc takes bytes out of a block. Its error ends the relay.
+type drainFunc func(data []byte) error
+
+// load is a filled block on its way to the drain.
+type load struct {
+	block *blocks.Block
+	data  []byte
+	err   error
+}
+
+// spent is a drained block on its way back, with the time that draining took.
+type spent struct {
+	block *blocks.Block
+	took  time.Duration
+}
+
+// run moves everything from fill to drain, in order. What fill returned before
+// or together with an error is still drained. The error is drain's, else
+// fill's, and nil after io.EOF.
+func (r relay) run(ctx context.Context, fill fillFunc, drain drainFunc) error {
+	size := newLadder(r.max)
+	block, err := r.pool.Get(ctx, size.now)
+	if err != nil {
+		return err
+	}
+	data, err := fill(block.Bytes(), never)
+	if err != nil {
+		// The whole stream fits into one block: nothing to overlap.
+		defer block.Release()
+		return outcome(drainSome(drain, data), err)
+	}
+	return r.overlap(ctx, load{block: block, data: data}, size, fill, drain)
+}
+
+// overlap drains on the caller's goroutine what another one fills.
+func (r relay) overlap(ctx context.Context, first load, size ladder, fill fillFunc, drain drainFunc) error {
+	p := producer{
+		relay: r,
+		size:  size,
+		held:  1,
+		full:  make(chan load, r.limit),
+		empty: make(chan spent, r.limit),
+	}
+	p.full <- first
+	go p.produce(ctx, fill)
+
+	var drainErr, fillErr error
+	for l := range p.full {
+		began := time.Now()
+		if drainErr == nil {
+			if drainErr = drainSome(drain, l.data); drainErr != nil {
+				p.stop.Store(true)
+			}
+		}
+		if l.err != nil {
+			fillErr = l.err
+		}
+		if l.block != nil {
+			p.empty <- spent{l.block, time.Since(began)}
+		}
+	}
+	// The producer is gone, so every block is here.
+	for len(p.empty) > 0 {
+		s := <-p.empty
+		s.block.Release()
+	}
+	return outcome(drainErr, fillErr)
+}
+
+// producer is the filling side of a relay.
+type producer struct {
+	relay
+	size  ladder
+	held  int
+	took  time.Duration // by the last fill
+	full  chan load
+	empty chan spent
+	stop  atomic.Bool
+}
+
+func (p *producer) produce(ctx context.Context, fill fillFunc) {
+	defer close(p.full)
+	for !p.stop.Load() {
+		block, err := p.next(ctx)
+		if err != nil {
+			p.full <- load{err: err}
+			return
+		}
+		began := time.Now()
+		data, err := fill(block.Bytes(), p.stop.Load)
+		p.took = time.Since(began)
+		p.full <- load{block, data, err}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// next returns a block to fill: one more while the transfer may hold more and
+// the pool has them, else the next one that has been drained.
+func (p *producer) next(ctx context.Context) (*blocks.Block, error) {
+	if p.held < p.limit && len(p.empty) == 0 {
+		if block := p.pool.TryGet(p.wanted()); block != nil {
+			p.held++
+			return block, nil
+		}
+	}
+	s := <-p.empty
+	p.size.observe(max(p.took, s.took))
+	return p.resize(ctx, s.block)
+}
+
+// wanted is the size that the next block should have, in bytes.
+func (p *producer) wanted() int {
+	if p.pool.Crowded() {
+		return blocks.MinSize
+	}
+	return p.size.now
+}
+
+// resize swaps the block for one of the wanted size, if it can be had.
+func (p *producer) resize(ctx context.Context, block *blocks.Block) (*blocks.Block, error) {
+	wanted := p.wanted()
+	switch {
+	case wanted > block.Size():
+		larger := p.pool.TryGet(wanted)
+		if larger == nil {
+			return block, nil
+		}
+		if larger.Size() <= block.Size() {
+			larger.Release()
+			return block, nil
+		}
+		block.Release()
+		return larger, nil
+	case wanted < block.Size():
+		block.Release()
+		return p.pool.Get(ctx, wanted)
+	}
+	return block, nil
+}
+
+// ladder finds the block size that fits a transfer's rate: it starts at the
+// bottom, so that slow and small ones cost little, and climbs while blocks go
+// through quickly.
+type ladder struct{ now, max int }
+
+const (
+	ladderStep  = 4
+	quickEnough = 100 * time.Millisecond
+	tooSlow     = 2 * time.Second
+)
+
+func newLadder(limit int) ladder { return ladder{now: min(blocks.MinSize, limit), max: limit} }
+
+// observe takes the time that the slower end took for a block.
+func (l *ladder) observe(took time.Duration) {
+	switch {
+	case took < quickEnough:
+		l.now = min(l.now*ladderStep, l.max)
+	case took > tooSlow:
+		l.now = max(l.now/ladderStep, min(blocks.MinSize, l.max))
+	}
+}
+
+func drainSome(drain drainFunc, data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	return drain(data)
+}
+
+// outcome chooses the error to report: a failing drain is the cause of
+// whatever the filling side says afterwards.
+func outcome(drainErr, fillErr error) error {
+	if drainErr != nil {
+		return drainErr
+	}
+	if fillErr == io.EOF {
+		return nil
+	}
+	return fillErr
+}
+
+func never() bool { return false }

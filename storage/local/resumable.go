@@ -1,0 +1,266 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"sync"
+
+	"sluice/storage"
+)
+
+const (
+	// infoExt marks the state of a resumable upload, beside its data.
+	infoExt = ".info"
+	// infoTempExt marks a state that is being written.
+	infoTempExt = ".tmp"
+)
+
+// validID is the form of the ids that CreateResumable makes. Anything else is
+// refused before it touches the file system.
+var validID = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+// resumable is an upload whose data stands in uploadsDir under its id until it
+// is published, with its state beside it.
+type resumable struct {
+	store *Store
+	// mu guards state: a protocol may ask for it while bytes arrive.
+	mu    sync.Mutex
+	state state
+}
+
+// state is what the info file holds. The data before Offset is durable.
+type state struct {
+	ID       string            `json:"id"`
+	Name     storage.Name      `json:"name"`
+	Size     int64             `json:"size"`
+	Offset   int64             `json:"offset"`
+	CRC      uint64            `json:"crc64nvme,string"`
+	Finished bool              `json:"finished"`
+	Metadata map[string]string `json:"metadata"`
+}
+
+// CreateResumable implements storage.Store. A declared size is reserved on the
+// disk.
+func (s *Store) CreateResumable(_ context.Context, spec storage.ResumableSpec) (storage.Resumable, error) {
+	id := randomID()
+	if spec.Name.IsRoot() {
+		name, err := storage.ParseName(id)
+		if err != nil {
+			return nil, fmt.Errorf("create upload: %w", err)
+		}
+		spec.Name = name
+	}
+	if err := s.mayBecomeFile(spec.Name); err != nil {
+		return nil, err
+	}
+	r := &resumable{store: s, state: state{ID: id, Name: spec.Name, Size: spec.Size, Metadata: spec.Metadata}}
+	if err := r.createData(); err != nil {
+		return nil, err
+	}
+	if err := r.save(r.state); err != nil {
+		return nil, errors.Join(err, s.root.Remove(r.dataPath()))
+	}
+	return r, nil
+}
+
+func (r *resumable) createData() error {
+	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return classify("create upload", err)
+	}
+	if r.state.Size > 0 {
+		err = preallocate(file, r.state.Size)
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return errors.Join(classify("reserve space", err), r.store.root.Remove(r.dataPath()))
+	}
+	return nil
+}
+
+// Resume implements storage.Store.
+func (s *Store) Resume(_ context.Context, id string) (storage.Resumable, error) {
+	if !validID.MatchString(id) {
+		return nil, fmt.Errorf("resume: %w: malformed id", storage.ErrNotFound)
+	}
+	r := &resumable{store: s, state: state{ID: id}}
+	data, err := s.root.ReadFile(r.infoPath())
+	if err != nil {
+		return nil, classify("resume", err)
+	}
+	if err := json.Unmarshal(data, &r.state); err != nil {
+		return nil, fmt.Errorf("resume: read state of %s: %w", id, err)
+	}
+	if r.state.ID != id {
+		return nil, fmt.Errorf("resume: state of %s names another upload", id)
+	}
+	return r, nil
+}
+
+func (r *resumable) dataPath() string { return uploadsDir + "/" + r.state.ID }
+func (r *resumable) infoPath() string { return r.dataPath() + infoExt }
+
+// Info implements storage.Resumable.
+func (r *resumable) Info() storage.ResumableInfo {
+	s := r.current()
+	return storage.ResumableInfo{
+		ID:            s.ID,
+		ResumableSpec: storage.ResumableSpec{Name: s.Name, Size: s.Size, Metadata: s.Metadata},
+		Offset:        s.Offset,
+		Finished:      s.Finished,
+	}
+}
+
+func (r *resumable) current() state {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state
+}
+
+// Append implements storage.Resumable.
+func (r *resumable) Append(ctx context.Context, off int64, src io.Reader) (int64, error) {
+	s := r.current()
+	switch {
+	case s.Finished:
+		return 0, fmt.Errorf("append: %w", storage.ErrFinished)
+	case off != s.Offset:
+		return 0, fmt.Errorf("append at %d: %w: upload ends at %d", off, storage.ErrOffset, s.Offset)
+	}
+	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
+	if err != nil {
+		return 0, classify("append", err)
+	}
+	disk := r.store.engine.newDiskFile(file, r.store.opts.IO)
+	at, err := r.store.engine.receive(ctx, disk, src, position{s.Offset, s.CRC}, s.Size)
+	// A failed write, or a crash before, may have left bytes beyond the offset.
+	if syncErr := errors.Join(trim(file, at.offset), syncData(file), file.Close()); syncErr != nil {
+		// Nothing of this piece is known to be on the disk.
+		return 0, errors.Join(err, classify("sync upload", syncErr))
+	}
+	kept := at.offset - s.Offset
+	if kept > 0 {
+		s.Offset, s.CRC = at.offset, at.crc
+		if saveErr := r.save(s); saveErr != nil {
+			return 0, errors.Join(err, saveErr)
+		}
+	}
+	if err != nil {
+		return kept, fmt.Errorf("append: %w", err)
+	}
+	return kept, nil
+}
+
+// trim cuts off what stands in file behind size.
+func trim(file *os.File, size int64) error {
+	info, err := file.Stat()
+	if err != nil || info.Size() <= size {
+		return err
+	}
+	return file.Truncate(size)
+}
+
+// SetSize implements storage.Resumable.
+func (r *resumable) SetSize(_ context.Context, size int64) error {
+	s := r.current()
+	switch {
+	case s.Finished:
+		return fmt.Errorf("set size: %w", storage.ErrFinished)
+	case size < s.Offset:
+		return fmt.Errorf("set size: %w", storage.ErrSizeExceeded)
+	}
+	s.Size = size
+	return r.save(s)
+}
+
+// Finish implements storage.Resumable.
+func (r *resumable) Finish(context.Context) (storage.Published, error) {
+	s := r.current()
+	switch {
+	case s.Finished:
+		return r.finished()
+	case s.Size == storage.UnknownSize || s.Offset != s.Size:
+		return storage.Published{}, fmt.Errorf("finish: %w: %d of %d bytes", storage.ErrIncomplete, s.Offset, s.Size)
+	}
+	if err := r.trimData(s.Size); err != nil {
+		return storage.Published{}, classify("finish", err)
+	}
+	published, err := r.store.publish(r.dataPath(), s.Name)
+	if err != nil {
+		return storage.Published{}, err
+	}
+	published.Digest = storage.NewCRC64NVME(s.CRC)
+	s.Finished = true
+	return published, r.save(s)
+}
+
+// trimData cuts off what a crash has left behind size.
+func (r *resumable) trimData(size int64) error {
+	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(trim(file, size), syncData(file), file.Close())
+}
+
+// finished describes the file that an earlier Finish has published.
+func (r *resumable) finished() (storage.Published, error) {
+	s := r.current()
+	info, err := r.store.root.Stat(s.Name.String())
+	if err != nil {
+		return storage.Published{}, classify("finish", err)
+	}
+	published := storage.Published{Info: describe(s.Name, info)}
+	published.Digest = storage.NewCRC64NVME(s.CRC)
+	return published, nil
+}
+
+// Drop implements storage.Resumable.
+func (r *resumable) Drop(context.Context) error {
+	var errs []error
+	// The state goes last: as long as it is there, Drop can be tried again.
+	for _, name := range []string{r.dataPath(), r.infoPath()} {
+		if err := r.store.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, classify("drop upload", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// save replaces the info file in one durable step, and then the state in
+// memory.
+func (r *resumable) save(s state) error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("save upload state: %w", err)
+	}
+	if err := r.store.replaceFile(r.infoPath(), data); err != nil {
+		return classify("save upload state", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state = s
+	return nil
+}
+
+// replaceFile writes a small file so that at any time either the old or the
+// new content stands under its name.
+func (s *Store) replaceFile(name string, data []byte) error {
+	temp := name + infoTempExt
+	file, err := s.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return errors.Join(err, s.root.Remove(temp))
+	}
+	if err := s.root.Rename(temp, name); err != nil {
+		return err
+	}
+	return s.syncFolder(uploadsDir)
+}

@@ -1,0 +1,314 @@
+// Package local keeps files as plain files below one root folder.
+//
+// It owns the engine that moves bytes between a stream and the disk (relay,
+// diskFile), direct I/O, preallocation, digests, syncing and publishing: an
+// upload lives under a random name in .sluice/uploads on the same file system
+// and becomes visible by one rename. It must not know HTTP or any protocol; it
+// sees plain readers and writers.
+//
+// Everything below the root goes through [os.Root], so that no name, link or
+// missed check can lead out of it.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sluice/internal/blocks"
+	"sluice/storage"
+)
+
+// uploadsDir holds what isn't published yet. No name can reach it, for its
+// first segment is reserved.
+const uploadsDir = storage.Reserved + "/uploads"
+
+// IO chooses how uploads are written.
+type IO string
+
+// Send chooses how downloads are read.
+type Send string
+
+const (
+	// IOAuto writes by direct I/O where the file system has it, and small
+	// bodies through the page cache.
+	IOAuto IO = "auto"
+	// IODirect is IOAuto that refuses to start where direct I/O is missing.
+	IODirect IO = "direct"
+	// IOBuffered writes through the page cache, and starts writeback as it goes.
+	IOBuffered IO = "buffered"
+
+	// SendAuto reads large ranges by direct I/O and small ones through the page
+	// cache.
+	SendAuto Send = "auto"
+	// SendDirect reads every range by direct I/O where the file system has it.
+	SendDirect Send = "direct"
+	// SendFile lets the kernel copy from the page cache to the socket.
+	SendFile Send = "sendfile"
+)
+
+// Options are the settings of a Store.
+type Options struct {
+	// Root is the folder that holds the files; it is made where missing.
+	Root string
+	// Blocks lends the memory that bytes move through. Required.
+	Blocks *blocks.Pool
+	// BlockSize is the largest block in bytes, a multiple of blocks.MinSize.
+	// Zero means 4 MiB.
+	BlockSize int
+	// BlocksPerTransfer is how many blocks a transfer takes turns with. Below 2
+	// nothing overlaps. Zero means 2.
+	BlocksPerTransfer int
+	// IO and Send choose the paths; empty means auto.
+	IO   IO
+	Send Send
+}
+
+// Store is a storage.Store on a local file system.
+type Store struct {
+	opts   Options
+	root   *os.Root
+	engine engine
+}
+
+var _ storage.Store = (*Store)(nil)
+
+// Open makes or opens a store, finds out what its file system can do and
+// removes what one-shot uploads have left behind in a crash.
+func Open(opts Options) (*Store, error) {
+	if opts.BlockSize == 0 {
+		opts.BlockSize = 4 << 20
+	}
+	if opts.BlocksPerTransfer == 0 {
+		opts.BlocksPerTransfer = 2
+	}
+	if err := os.MkdirAll(opts.Root, 0o777); err != nil {
+		return nil, fmt.Errorf("make root: %w", err)
+	}
+	root, err := os.OpenRoot(opts.Root)
+	if err != nil {
+		return nil, fmt.Errorf("open root: %w", err)
+	}
+	s := &Store{opts: opts, root: root}
+	if err := s.prepare(); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) prepare() error {
+	if err := s.root.MkdirAll(uploadsDir, 0o700); err != nil {
+		return fmt.Errorf("make %s: %w", uploadsDir, err)
+	}
+	if err := s.removeLeftovers(); err != nil {
+		return err
+	}
+	align, err := s.probeDirect()
+	if err != nil {
+		return err
+	}
+	if align == 0 && s.opts.IO == IODirect {
+		return fmt.Errorf("direct I/O is set, but the file system of %s has none", s.opts.Root)
+	}
+	s.engine = engine{
+		relay: relay{pool: s.opts.Blocks, max: s.opts.BlockSize, limit: s.opts.BlocksPerTransfer},
+		align: align,
+		stats: new(Stats),
+	}
+	return nil
+}
+
+// probeDirect asks the file system for the alignment of direct I/O in bytes; 0
+// where it has none.
+func (s *Store) probeDirect() (int, error) {
+	f, temp, err := s.createTemp()
+	if err != nil {
+		return 0, fmt.Errorf("probe file system: %w", err)
+	}
+	align := directAlign(f)
+	if err := errors.Join(f.Close(), s.root.Remove(temp)); err != nil {
+		return 0, fmt.Errorf("probe file system: %w", err)
+	}
+	return align, nil
+}
+
+// DirectIO reports whether the file system takes direct I/O.
+func (s *Store) DirectIO() bool { return s.engine.align > 0 }
+
+// Stats returns the counters of the store, to be read at any time.
+func (s *Store) Stats() *Stats { return s.engine.stats }
+
+// Close releases the root folder. Transfers that still run fail.
+func (s *Store) Close() error { return s.root.Close() }
+
+// Open implements storage.Store.
+func (s *Store) Open(_ context.Context, name storage.Name) (storage.Object, error) {
+	if name.IsRoot() {
+		return nil, fmt.Errorf("open root: %w", storage.ErrIsFolder)
+	}
+	file, err := openNonblocking(s.root, name.String())
+	if err != nil {
+		return nil, classify("open", err)
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = mustBeRegular(info)
+	}
+	if err != nil {
+		return nil, errors.Join(classify("open", err), file.Close())
+	}
+	return &object{engine: &s.engine, send: s.opts.Send, file: file, info: describe(name, info)}, nil
+}
+
+func mustBeRegular(info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return storage.ErrIsFolder
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%w: neither a file nor a folder", storage.ErrNotFound)
+	}
+	return nil
+}
+
+// List implements storage.Store. What is neither a file nor a folder inside the
+// root, such as a broken link, isn't listed.
+func (s *Store) List(_ context.Context, folder storage.Name, limit int) ([]storage.Info, bool, error) {
+	dir, err := openNonblocking(s.root, fsPath(folder))
+	if err != nil {
+		return nil, false, classify("list", err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, false, classify("list", err)
+	}
+	slices.Sort(names)
+	var entries []storage.Info
+	for _, base := range names {
+		info, ok := s.entry(folder, base)
+		if !ok {
+			continue
+		}
+		if len(entries) == limit {
+			return entries, true, nil
+		}
+		entries = append(entries, info)
+	}
+	return entries, false, nil
+}
+
+// entry describes one member of a folder. Names that no route could reach, and
+// members that have vanished meanwhile, are left out.
+func (s *Store) entry(folder storage.Name, base string) (storage.Info, bool) {
+	child, err := storage.ParseName(base)
+	if err != nil {
+		return storage.Info{}, false
+	}
+	name, err := folder.Join(child)
+	if err != nil {
+		return storage.Info{}, false
+	}
+	info, err := s.root.Stat(name.String())
+	if err != nil || (!info.IsDir() && !info.Mode().IsRegular()) {
+		return storage.Info{}, false
+	}
+	return describe(name, info), true
+}
+
+// Remove implements storage.Store.
+func (s *Store) Remove(_ context.Context, name storage.Name) error {
+	if name.IsRoot() {
+		return fmt.Errorf("remove root: %w", storage.ErrPermission)
+	}
+	info, err := s.root.Lstat(name.String())
+	if err != nil {
+		return classify("remove", err)
+	}
+	if !info.IsDir() && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+		return fmt.Errorf("remove: %w: neither a file nor a folder", storage.ErrNotFound)
+	}
+	if err := s.root.Remove(name.String()); err != nil {
+		return classify("remove", err)
+	}
+	return s.syncFolder(path.Dir(name.String()))
+}
+
+// syncFolder makes changes to a folder's entries durable.
+func (s *Store) syncFolder(folder string) error {
+	dir, err := s.root.Open(folder)
+	if err != nil {
+		return classify("sync folder", err)
+	}
+	if err := errors.Join(syncDir(dir), dir.Close()); err != nil {
+		return classify("sync folder", err)
+	}
+	return nil
+}
+
+// fsPath is the name as os.Root wants it, which calls the root ".".
+func fsPath(name storage.Name) string {
+	if name.IsRoot() {
+		return "."
+	}
+	return name.String()
+}
+
+func describe(name storage.Name, info fs.FileInfo) storage.Info {
+	out := storage.Info{Name: name, ModTime: info.ModTime(), Folder: info.IsDir()}
+	if !out.Folder {
+		out.Size = info.Size()
+		out.Version = version(info)
+	}
+	return out
+}
+
+// removeLeftovers deletes one-shot uploads that a crash has left behind.
+// Resumable ones stay.
+func (s *Store) removeLeftovers() error {
+	dir, err := s.root.Open(uploadsDir)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", uploadsDir, err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", uploadsDir, err)
+	}
+	for _, name := range names {
+		if ext := filepath.Ext(name); ext != tempExt && ext != infoTempExt {
+			continue
+		}
+		if err := s.root.Remove(uploadsDir + "/" + name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove leftover: %w", err)
+		}
+	}
+	return nil
+}
+
+// makeFolders makes the missing folders down to name, each of them durable.
+func (s *Store) makeFolders(name storage.Name) error {
+	if name.IsRoot() {
+		return nil
+	}
+	parent := "."
+	for segment := range strings.SplitSeq(name.String(), "/") {
+		folder := path.Join(parent, segment)
+		err := s.root.Mkdir(folder, 0o777)
+		switch {
+		case err == nil:
+			if err := s.syncFolder(parent); err != nil {
+				return err
+			}
+		case !errors.Is(err, fs.ErrExist):
+			return classify("make folder", err)
+		}
+		parent = folder
+	}
+	return nil
+}

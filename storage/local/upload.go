@@ -1,0 +1,152 @@
+package local
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"sluice/storage"
+)
+
+// tempExt marks one-shot uploads, which a restart removes.
+const tempExt = ".part"
+
+// upload is a one-shot upload: received once, then published or gone.
+type upload struct {
+	store *Store
+	name  storage.Name
+	size  int64
+	file  *os.File // nil once received
+	temp  string   // path below the root, empty once published or removed
+	at    position
+}
+
+// Create implements storage.Store. A declared size is reserved on the disk.
+func (s *Store) Create(_ context.Context, name storage.Name, size int64) (storage.Upload, error) {
+	if err := s.mayBecomeFile(name); err != nil {
+		return nil, err
+	}
+	file, temp, err := s.createTemp()
+	if err != nil {
+		return nil, classify("create upload", err)
+	}
+	u := &upload{store: s, name: name, size: size, file: file, temp: temp}
+	if size > 0 {
+		if err := preallocate(file, size); err != nil {
+			return nil, errors.Join(classify("reserve space", err), u.Abort())
+		}
+	}
+	return u, nil
+}
+
+// mayBecomeFile fails early where publishing under name would fail.
+func (s *Store) mayBecomeFile(name storage.Name) error {
+	info, err := s.root.Lstat(fsPath(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return classify("look up name", err)
+	case info.IsDir():
+		return fmt.Errorf("look up name: %w", storage.ErrIsFolder)
+	}
+	return nil
+}
+
+// createTemp makes an empty file under a random name of its own.
+func (s *Store) createTemp() (*os.File, string, error) {
+	temp := uploadsDir + "/" + randomID() + tempExt
+	file, err := s.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	return file, temp, err
+}
+
+// randomID returns 128 bits that nobody can guess, in hex.
+func randomID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// Receive implements storage.Upload. When it returns nil, the content is
+// durable and its length is the declared one.
+func (u *upload) Receive(ctx context.Context, src io.Reader) (int64, error) {
+	if u.file == nil {
+		return 0, errors.New("receive: called twice")
+	}
+	disk := u.store.engine.newDiskFile(u.file, u.store.opts.IO)
+	at, err := u.store.engine.receive(ctx, disk, src, u.at, u.size)
+	u.at = at
+	if err != nil {
+		return at.offset, fmt.Errorf("receive: %w", err)
+	}
+	if u.size != storage.UnknownSize && at.offset != u.size {
+		return at.offset, fmt.Errorf("receive: %w: %d of %d bytes", storage.ErrTruncated, at.offset, u.size)
+	}
+	if err := syncData(u.file); err != nil {
+		return at.offset, classify("sync upload", err)
+	}
+	return at.offset, u.closeFile()
+}
+
+func (u *upload) closeFile() error {
+	file := u.file
+	u.file = nil
+	if err := file.Close(); err != nil {
+		return classify("close upload", err)
+	}
+	return nil
+}
+
+// Publish implements storage.Upload.
+func (u *upload) Publish(context.Context) (storage.Published, error) {
+	if u.file != nil || u.temp == "" {
+		return storage.Published{}, fmt.Errorf("publish: %w", storage.ErrIncomplete)
+	}
+	published, err := u.store.publish(u.temp, u.name)
+	if err != nil {
+		return storage.Published{}, err
+	}
+	u.temp = ""
+	published.Digest = storage.NewCRC64NVME(u.at.crc)
+	return published, nil
+}
+
+// Abort implements storage.Upload.
+func (u *upload) Abort() error {
+	var errs []error
+	if u.file != nil {
+		errs = append(errs, u.closeFile())
+	}
+	if u.temp != "" {
+		if err := u.store.root.Remove(u.temp); err != nil {
+			errs = append(errs, classify("abort upload", err))
+		}
+		u.temp = ""
+	}
+	return errors.Join(errs...)
+}
+
+// publish moves a received and synced file to its name in one step.
+func (s *Store) publish(temp string, name storage.Name) (storage.Published, error) {
+	if err := s.makeFolders(name.Parent()); err != nil {
+		return storage.Published{}, err
+	}
+	info, err := s.root.Lstat(temp)
+	if err != nil {
+		return storage.Published{}, classify("publish", err)
+	}
+	_, err = s.root.Lstat(name.String())
+	replaced := err == nil
+	if err := s.root.Rename(temp, name.String()); err != nil {
+		return storage.Published{}, classify("publish", err)
+	}
+	if err := s.syncFolder(fsPath(name.Parent())); err != nil {
+		return storage.Published{}, err
+	}
+	return storage.Published{Info: describe(name, info), Replaced: replaced}, nil
+}

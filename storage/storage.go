@@ -1,0 +1,143 @@
+// Package storage is the contract between the protocols and the disk: what a
+// store can do with files and uploads, how they are named, and which errors it
+// answers with.
+//
+// It owns names ([Name]), the sentinel errors and the interfaces. It must not
+// know HTTP, tus or any implementation; implementations point at it, and every
+// one of them has to pass the suite in storage/storagetest.
+//
+// Everything here takes a plain [io.Reader] or [io.Writer]. A store reads
+// straight into large blocks of its own, so whatever stands between the socket
+// and the store must pass a large p through untouched.
+package storage
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// UnknownSize stands for a length that nobody has declared yet.
+const UnknownSize int64 = -1
+
+// Store keeps whole files under names. Its methods may be called concurrently.
+type Store interface {
+	// Create begins an upload that becomes visible under name by Publish and
+	// not before. Size is the declared length in bytes, or UnknownSize.
+	// It fails early with ErrIsFolder or ErrNotFolder where name can't become
+	// a file.
+	Create(ctx context.Context, name Name, size int64) (Upload, error)
+
+	// Open opens the file under name for reading. Folders, links that leave the
+	// root and everything that isn't a regular file answer ErrIsFolder or
+	// ErrNotFound, without blocking.
+	Open(ctx context.Context, name Name) (Object, error)
+
+	// List returns the folder's files and folders sorted by name, at most limit
+	// of them, and whether there were more.
+	List(ctx context.Context, folder Name, limit int) (entries []Info, more bool, err error)
+
+	// Remove removes a file, or a folder that is empty (else ErrNotEmpty).
+	Remove(ctx context.Context, name Name) error
+
+	// CreateResumable begins an upload that survives broken connections and
+	// restarts until it is finished or dropped.
+	CreateResumable(ctx context.Context, spec ResumableSpec) (Resumable, error)
+
+	// Resume finds a resumable upload by its id; ErrNotFound for an id that is
+	// unknown or not of the store's own form.
+	Resume(ctx context.Context, id string) (Resumable, error)
+}
+
+// Upload is one file on its way in. It belongs to one goroutine.
+type Upload interface {
+	// Receive moves src to the store until io.EOF and returns the bytes that
+	// arrived. It may be called once. A declared size that src falls short of
+	// is ErrTruncated, one that it passes is ErrSizeExceeded; an error of src
+	// comes back wrapped.
+	Receive(ctx context.Context, src io.Reader) (int64, error)
+
+	// Publish makes the received file visible under its name: synced, renamed
+	// in one step over an older file of that name, folder synced.
+	Publish(ctx context.Context) (Published, error)
+
+	// Abort removes what was received. After Publish it does nothing, so it can
+	// be deferred.
+	Abort() error
+}
+
+// Published tells of a file that has just become visible.
+type Published struct {
+	Info
+	// Replaced reports whether an older file stood under the name.
+	Replaced bool
+}
+
+// Object is one version of a file, open for reading: it stays whole when the
+// name is replaced or removed meanwhile.
+type Object interface {
+	Info() Info
+
+	// Send writes n bytes from offset off to w. Fewer bytes than n are an
+	// error (ErrTruncated where the file has shrunk under it).
+	Send(ctx context.Context, w io.Writer, off, n int64) (int64, error)
+
+	Close() error
+}
+
+// Resumable is an upload that is received in pieces. One goroutine at a time
+// may use it: callers lock by its id.
+type Resumable interface {
+	Info() ResumableInfo
+
+	// Append moves src to the end of the upload until io.EOF, at most to the
+	// declared size, and returns the bytes that were kept; off has to be the
+	// upload's offset (else ErrOffset). Also with an error, what was kept is
+	// safe and counted in Info().Offset.
+	Append(ctx context.Context, off int64, src io.Reader) (int64, error)
+
+	// SetSize declares the length of an upload that was created without one.
+	SetSize(ctx context.Context, size int64) error
+
+	// Finish publishes the complete upload under its name, as Upload.Publish
+	// does. Finishing twice returns the same file.
+	Finish(ctx context.Context) (Published, error)
+
+	// Drop removes the upload; a file that was already published stays.
+	Drop(ctx context.Context) error
+}
+
+// ResumableSpec describes a resumable upload to be created.
+type ResumableSpec struct {
+	// Name is what the finished file will be called. The zero Name stands for
+	// the upload's id.
+	Name Name
+	// Size is the length in bytes, or UnknownSize until SetSize.
+	Size int64
+	// Metadata is kept for the protocol, untouched.
+	Metadata map[string]string
+}
+
+// ResumableInfo is the state of a resumable upload.
+type ResumableInfo struct {
+	// ID is unguessable and safe in URLs and as a file name.
+	ID string
+	ResumableSpec
+	// Offset is the number of bytes that are safely stored.
+	Offset int64
+	// Finished tells that the file has been published under Name.
+	Finished bool
+}
+
+// Info describes a file or folder.
+type Info struct {
+	Name    Name
+	Size    int64
+	ModTime time.Time
+	Folder  bool
+	// Version differs between any two contents that stood under the name, as
+	// far as the store can tell without reading them. It is opaque.
+	Version string
+	// Digest is the digest of the content, the zero Digest where unknown.
+	Digest Digest
+}

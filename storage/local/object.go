@@ -15,10 +15,11 @@ const directSendMin = 1 << 20
 
 // object is one open version of a file.
 type object struct {
-	engine *engine
-	send   Send
-	file   *os.File
-	info   storage.Info
+	engine   *engine
+	send     Send
+	file     *os.File
+	isDirect bool
+	info     storage.Info
 }
 
 // Info implements storage.Object.
@@ -32,7 +33,14 @@ func (o *object) Send(ctx context.Context, w io.Writer, off, n int64) (int64, er
 	if n == 0 {
 		return 0, nil
 	}
-	if o.wantsDirect(n) && setDirectFlag(o.file, true) == nil {
+	direct := o.wantsDirect(n)
+	if direct != o.isDirect {
+		if err := setDirectFlag(o.file, direct); err != nil {
+			return 0, classify("switch direct I/O", err)
+		}
+		o.isDirect = direct
+	}
+	if direct {
 		return o.sendDirect(ctx, w, off, n)
 	}
 	return o.sendFile(w, off, n)

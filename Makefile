@@ -1,0 +1,49 @@
+# What is done with this repository, each by its one command.
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+FUZZTIME ?= 30s
+
+# npm writes this file last.
+CLIENTS := e2e/clients/node_modules/.package-lock.json
+# Not below node_modules: packages bring Go files of their own.
+SOURCES = find . -name node_modules -prune -o -name '*.go' -print
+
+.PHONY: run build test lint fuzz bench fmt clean
+
+run:
+	go run ./cmd/sluice serve
+
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags '-X main.version=$(VERSION)' -o bin/sluice ./cmd/sluice
+
+test: lint $(CLIENTS)
+	go test -race -shuffle=on $$(go list ./... | grep -v '^sluice/e2e')
+	go test -shuffle=on ./e2e/...
+
+lint:
+	go vet ./...
+	GOOS=darwin go vet ./...
+	GOOS=windows go vet ./...
+	go tool staticcheck ./...
+	@unformatted=$$($(SOURCES) | xargs gofmt -l) && [ -z "$$unformatted" ] || { echo "make fmt would change: $$unformatted"; exit 1; }
+
+fuzz:
+	@set -e; for package in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
+bench:
+	./bench/run
+
+fmt:
+	$(SOURCES) | xargs gofmt -w
+
+clean:
+	rm -rf bin e2e/clients/node_modules
+
+$(CLIENTS): e2e/clients/package-lock.json
+	npm ci --prefix e2e/clients --no-audit --no-fund
+	@touch $@

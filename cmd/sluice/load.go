@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"sluice/loadtest"
+)
+
+// newLoadCommand returns the command `load`. Its errors wrap
+// [loadtest.ErrFailed] when the run itself went well and transfers did not.
+func newLoadCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "load",
+		Short: "Measure how fast a server takes and gives files",
+		Long: `Move generated files through a server, and tell how fast and how dearly that went.
+Works against any server that takes PUT, multipart/form-data or tus uploads, or gives files by GET.
+
+The exit code is 0 only if every transfer succeeded, its content was right as far
+as that can be checked, and its file was removed afterwards (unless --keep).`,
+		Args: cobra.NoArgs,
+	}
+	cmd.AddCommand(
+		newLoadScenarioCommand("put", "Upload by PUT"),
+		newLoadScenarioCommand("form", "Upload by POST of multipart/form-data, as a browser does"),
+		newLoadScenarioCommand("tus", "Upload by the tus protocol 1.0"),
+		newLoadScenarioCommand("get", "Download"),
+		newLoadVersusCommand(),
+	)
+	return cmd
+}
+
+// newLoadScenarioCommand returns the command that measures one scenario.
+func newLoadScenarioCommand(scenario, short string) *cobra.Command {
+	var flags loadFlags
+	var url string
+	var pids []int
+	cmd := &cobra.Command{
+		Use:   scenario + " --url URL",
+		Short: short,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			plan := flags.plan(scenario, url, pids)
+			if err := plan.Validate(); err != nil {
+				return err
+			}
+			cmd.SilenceUsage = true
+			return flags.report(cmd, func(ctx context.Context, progress io.Writer) (loadResult, error) {
+				run, err := loadtest.Measure(ctx, plan, flags.repeats, progress)
+				if run == nil {
+					return nil, err
+				}
+				return run, err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&url, "url", "", "`URL` of a folder, which ends in /, of a file, or of what form and tus post to")
+	cmd.Flags().IntSliceVar(&pids, "pid", nil, "`process` of the server whose processor time and memory are read (repeatable)")
+	flags.register(cmd.Flags())
+	_ = cmd.MarkFlagRequired("url") // fails only for a flag that isn't there
+	return cmd
+}
+
+// loadResult is what a run or a comparison leaves.
+type loadResult interface {
+	Err() error
+	WriteText(io.Writer) error
+	WriteJSON(io.Writer) error
+}
+
+// report does the work, with an interrupt breaking it off in good order, and
+// writes its result as the flags say.
+func (f *loadFlags) report(cmd *cobra.Command, work func(context.Context, io.Writer) (loadResult, error)) error {
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var progress io.Writer
+	if !f.noProgress {
+		progress = cmd.ErrOrStderr()
+	}
+	result, err := work(ctx, progress)
+	if result == nil {
+		return err
+	}
+	if writeErr := f.write(cmd.OutOrStdout(), result); writeErr != nil {
+		return fmt.Errorf("write report: %w", writeErr)
+	}
+	if err != nil {
+		return err
+	}
+	return result.Err()
+}
+
+// write writes the table to stdout, and the JSON document to its file. If that
+// is stdout, it stands there alone.
+func (f *loadFlags) write(stdout io.Writer, result loadResult) error {
+	if f.jsonFile == "-" {
+		return result.WriteJSON(stdout)
+	}
+	if err := result.WriteText(stdout); err != nil {
+		return err
+	}
+	if f.jsonFile == "" {
+		return nil
+	}
+	file, err := os.Create(f.jsonFile)
+	if err != nil {
+		return err
+	}
+	if err := result.WriteJSON(file); err != nil {
+		_ = file.Close()
+		return err
+	}
+	return file.Close()
+}

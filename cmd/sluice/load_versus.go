@@ -1,0 +1,56 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sluice/loadtest"
+)
+
+// newLoadVersusCommand returns the command that compares two servers.
+func newLoadVersusCommand() *cobra.Command {
+	var flags loadFlags
+	var urlA, urlB, scenarioB string
+	var pidsA, pidsB []int
+	var versus loadtest.VersusPlan
+	cmd := &cobra.Command{
+		Use:       "versus put|form|tus|get --a URL --b URL",
+		Short:     "Compare two servers, or two ways into one, in alternate turns",
+		ValidArgs: []string{"put", "form", "tus", "get"},
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			versus.A = flags.plan(args[0], urlA, pidsA)
+			versus.B = flags.plan(cmp.Or(scenarioB, args[0]), urlB, pidsB)
+			versus.Pairs = flags.repeats
+			if err := versus.Validate(); err != nil {
+				return err
+			}
+			cmd.SilenceUsage = true
+			return flags.report(cmd, func(ctx context.Context, progress io.Writer) (loadResult, error) {
+				comparison, err := loadtest.Versus(ctx, versus, progress)
+				if comparison == nil {
+					return nil, err
+				}
+				return comparison, err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&urlA, "a", "", "`URL` of the one, as of --url elsewhere")
+	f.StringVar(&urlB, "b", "", "`URL` of the other")
+	f.IntSliceVar(&pidsA, "pid-a", nil, "`process` of A (repeatable)")
+	f.IntSliceVar(&pidsB, "pid-b", nil, "`process` of B (repeatable)")
+	f.StringVar(&scenarioB, "scenario-b", "", "`scenario` of B, if not that of A")
+	f.IntVar(&versus.WarmUp, "warm-up", 1, "pairs that don't count, before those of --repeat")
+	f.IntVar(&versus.Sustained, "sustained", 1, "files of each stream back to back in each turn, kept until it is over")
+	f.BoolVar(&versus.Settle, "settle", true, "sync the disks of this machine before each turn")
+	f.DurationVar(&versus.Pause, "pause", 2*time.Second, "rest before each turn")
+	flags.register(f)
+	_ = cmd.MarkFlagRequired("a") // these fail only for a flag that isn't there
+	_ = cmd.MarkFlagRequired("b")
+	return cmd
+}

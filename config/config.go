@@ -1,0 +1,41 @@
+package config
+
+import "time"
+
+// Words that settings are chosen from.
+const (
+	Auto     = "auto"     // io, send: decided per transfer
+	Direct   = "direct"   // io, send: past the page cache
+	Buffered = "buffered" // io: through the page cache
+	Sendfile = "sendfile" // send: the kernel copies from the page cache to the socket
+
+	JSON    = "json"    // log-format: one JSON object a line
+	Console = "console" // log-format: columns for a person to read
+)
+
+// Config is the settings in effect. What Load returns lies within every limit of the table.
+type Config struct {
+	Listen      string // host:port of the public listener; port 0 picks a free one
+	AdminListen string // host:port of the listener for metrics and health; empty: none
+	Root        string // folder of the files served
+
+	BlockSize         Size   // largest block of a transfer, bytes
+	BlocksPerTransfer int    // blocks that one transfer has in turn
+	BufferMemory      Size   // bytes of all blocks together
+	IO                string // how uploads are written: Auto, Direct or Buffered
+	Send              string // how downloads are sent: Auto, Direct or Sendfile
+
+	MaxUploadSize Size // largest file taken, bytes; 0: no limit
+	MaxHeaderSize Size // largest head of a request, bytes
+
+	IdleTimeout      time.Duration // silence that ends a transfer
+	HeaderTimeout    time.Duration // time for the head of a request to arrive
+	KeepAliveTimeout time.Duration // time that a connection may wait for its next request
+	ShutdownGrace    time.Duration // time that running transfers get when the server stops
+
+	LogLevel             string // debug, info, warn or error
+	LogFormat            string // JSON or Console
+	MetricsLiveTransfers int    // running transfers that have a rate series of their own
+
+	sources map[string]string
+}

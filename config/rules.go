@@ -1,0 +1,80 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// rule is a limit of a setting.
+type rule struct {
+	text  string                          // what follows "must be"
+	holds func(c *Config, field any) bool // field is a pointer to the setting's place in c
+}
+
+// within accepts low, high and what lies between them.
+func within[T cmp.Ordered](low, high T) rule {
+	return rule{fmt.Sprintf("%v to %v", low, high), func(_ *Config, field any) bool {
+		value := *field.(*T)
+		return low <= value && value <= high
+	}}
+}
+
+// positive accepts every duration but 0.
+var positive = rule{"more than 0s", func(_ *Config, field any) bool {
+	return *field.(*time.Duration) > 0
+}}
+
+// multipleOf accepts sizes that step divides.
+func multipleOf(step Size) rule {
+	return rule{fmt.Sprintf("a multiple of %v", step), func(_ *Config, field any) bool {
+		return *field.(*Size)%step == 0
+	}}
+}
+
+// oneOf accepts the given words.
+func oneOf(words ...string) rule {
+	return rule{"one of " + strings.Join(words, ", "), func(_ *Config, field any) bool {
+		return slices.Contains(words, *field.(*string))
+	}}
+}
+
+// notEmpty accepts any text but the empty one.
+var notEmpty = rule{"at least one character long", func(_ *Config, field any) bool {
+	return *field.(*string) != ""
+}}
+
+// address accepts a host and a numeric port. An empty host means every interface of the machine.
+var address = rule{"host:port with a port of 0 to 65535", func(_ *Config, field any) bool {
+	return isAddress(*field.(*string))
+}}
+
+// addressOrOff accepts what address does, and the empty text.
+var addressOrOff = rule{"empty, or " + address.text, func(_ *Config, field any) bool {
+	text := *field.(*string)
+	return text == "" || isAddress(text)
+}}
+
+func isAddress(text string) bool {
+	_, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return false
+	}
+	_, err = strconv.ParseUint(port, 10, 16)
+	return err == nil
+}
+
+// apartFromListen accepts an address that the public listener does not take.
+var apartFromListen = rule{"different from listen, unless its port is 0", func(c *Config, _ any) bool {
+	_, port, _ := net.SplitHostPort(c.AdminListen)
+	return c.AdminListen != c.Listen || port == "0"
+}}
+
+// roomForOne accepts a buffer memory in which one transfer can run with the smallest blocks.
+var roomForOne = rule{fmt.Sprintf("at least %v times blocks-per-transfer", smallestBlock), func(c *Config, _ any) bool {
+	return c.BufferMemory/smallestBlock >= Size(c.BlocksPerTransfer)
+}}

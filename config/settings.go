@@ -1,0 +1,136 @@
+package config
+
+// smallestBlock is the block that a transfer starts with, and the unit of all block sizes.
+const smallestBlock = 64 * KiB
+
+// setting is a row of the table.
+type setting struct {
+	key     string              // its name as a flag and in the file
+	initial string              // the default
+	hint    string              // the kind of value, in the help of the flag
+	help    string              // what it is: one sentence with the unit and what zero or empty means
+	risk    string              // what a bad choice costs
+	field   func(c *Config) any // a pointer to its place, of a type that assign knows
+	limits  []rule
+}
+
+// settings is the table of all settings, in the order in which they are listed.
+var settings = []setting{
+	{
+		key: "listen", initial: "127.0.0.1:8080", hint: "address",
+		help:   "Address of the public listener; port 0 picks a free one, an empty host means every interface.",
+		risk:   "An address beyond loopback lets everyone who reaches it read, write and delete files.",
+		field:  func(c *Config) any { return &c.Listen },
+		limits: []rule{address},
+	},
+	{
+		key: "admin-listen", initial: "127.0.0.1:9180", hint: "address",
+		help:   "Address of the listener for metrics, health and profiles; empty turns it off.",
+		risk:   "Metrics and profiles tell file names, clients and the inside of the process: keep it private.",
+		field:  func(c *Config) any { return &c.AdminListen },
+		limits: []rule{addressOrOff, apartFromListen},
+	},
+	{
+		key: "root", initial: "./data", hint: "folder",
+		help:   "Folder of the files served; it is made when it does not exist.",
+		risk:   "Everything below it can be downloaded, replaced and removed.",
+		field:  func(c *Config) any { return &c.Root },
+		limits: []rule{notEmpty},
+	},
+	{
+		key: "block-size", initial: "4MiB", hint: "size",
+		help:   "Largest block, in bytes, in which a transfer moves data between socket and disk.",
+		risk:   "Small blocks cost speed and CPU time; large ones use up buffer-memory with fewer transfers.",
+		field:  func(c *Config) any { return &c.BlockSize },
+		limits: []rule{within(smallestBlock, 64*MiB), multipleOf(smallestBlock)},
+	},
+	{
+		key: "blocks-per-transfer", initial: "2", hint: "count",
+		help:   "Blocks that one transfer has in turn, so that socket and disk work at the same time.",
+		risk:   "More than two help only where the disk answers unevenly, and cost memory for each transfer.",
+		field:  func(c *Config) any { return &c.BlocksPerTransfer },
+		limits: []rule{within(2, 8)},
+	},
+	{
+		key: "buffer-memory", initial: "256MiB", hint: "size",
+		help:   "Bytes of all blocks together; when they are lent out, transfers go on with small blocks.",
+		risk:   "Too little slows many transfers at once; too much can exhaust the memory of the machine.",
+		field:  func(c *Config) any { return &c.BufferMemory },
+		limits: []rule{roomForOne},
+	},
+	{
+		key: "io", initial: Auto, hint: "word",
+		help:   "How uploads are written: direct goes past the page cache, buffered through it, auto decides for each upload.",
+		risk:   "Direct makes small files slower; buffered costs CPU time and fills the page cache, which a container's memory limit counts.",
+		field:  func(c *Config) any { return &c.IO },
+		limits: []rule{oneOf(Auto, Direct, Buffered)},
+	},
+	{
+		key: "send", initial: Auto, hint: "word",
+		help:   "How downloads are sent: direct reads past the page cache, sendfile lets the kernel copy from it, auto decides for each download.",
+		risk:   "Sendfile is slow on files that are not cached; direct reads from the disk each time.",
+		field:  func(c *Config) any { return &c.Send },
+		limits: []rule{oneOf(Auto, Direct, Sendfile)},
+	},
+	{
+		key: "max-upload-size", initial: "0", hint: "size",
+		help:  "Largest file taken, in bytes; 0 means no limit.",
+		risk:  "Without a limit one client can fill the disk.",
+		field: func(c *Config) any { return &c.MaxUploadSize },
+	},
+	{
+		key: "max-header-size", initial: "16KiB", hint: "size",
+		help:   "Largest head of a request (request line and header fields), in bytes.",
+		risk:   "Too small refuses clients with large cookies; every open connection may hold that much memory.",
+		field:  func(c *Config) any { return &c.MaxHeaderSize },
+		limits: []rule{within(4*KiB, MiB)},
+	},
+	{
+		key: "idle-timeout", initial: "30s", hint: "duration",
+		help:   "Time after which an upload or download that moves no byte is ended; slow ones that move go on.",
+		risk:   "Too short cuts clients on bad networks; too long lets dead ones hold blocks and connections.",
+		field:  func(c *Config) any { return &c.IdleTimeout },
+		limits: []rule{positive},
+	},
+	{
+		key: "header-timeout", initial: "10s", hint: "duration",
+		help:   "Time for the head of a request to arrive in full.",
+		risk:   "Too long lets clients that send byte by byte hold connections.",
+		field:  func(c *Config) any { return &c.HeaderTimeout },
+		limits: []rule{positive},
+	},
+	{
+		key: "keep-alive-timeout", initial: "75s", hint: "duration",
+		help:   "Time that an open connection may wait for its next request.",
+		risk:   "Shorter than that of a proxy in front makes some of its requests fail.",
+		field:  func(c *Config) any { return &c.KeepAliveTimeout },
+		limits: []rule{positive},
+	},
+	{
+		key: "shutdown-grace", initial: "30s", hint: "duration",
+		help:  "Time that running transfers get to finish when the server stops; 0 ends them at once.",
+		risk:  "Longer than what the service manager allows, it is cut short by a kill.",
+		field: func(c *Config) any { return &c.ShutdownGrace },
+	},
+	{
+		key: "log-level", initial: "info", hint: "word",
+		help:   "Least important kind of line that is logged.",
+		risk:   "Above info there is no line for each transfer; debug writes many lines for each request.",
+		field:  func(c *Config) any { return &c.LogLevel },
+		limits: []rule{oneOf("debug", "info", "warn", "error")},
+	},
+	{
+		key: "log-format", initial: JSON, hint: "word",
+		help:   "Form of the log on standard error: json for machines, console for people.",
+		risk:   "Log collectors cannot split console lines into fields.",
+		field:  func(c *Config) any { return &c.LogFormat },
+		limits: []rule{oneOf(JSON, Console)},
+	},
+	{
+		key: "metrics-live-transfers", initial: "50", hint: "count",
+		help:   "Running transfers, at most, that have a rate series of their own in the metrics; 0 means none.",
+		risk:   "Each transfer makes a new series: many of them burden Prometheus.",
+		field:  func(c *Config) any { return &c.MetricsLiveTransfers },
+		limits: []rule{within(0, 1000)},
+	},
+}

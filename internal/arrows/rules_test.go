@@ -1,0 +1,112 @@
+package arrows_test
+
+// rooms is the place of every package of the module, from the outside in.
+var rooms = []room{
+	{
+		path:    "cmd/sluice",
+		imports: []string{"config", "loadtest", "server"},
+		reason:  "the command parses, wires and runs, and leaves all else to the server and the load tester.",
+	},
+	{
+		path:   "e2e",
+		reason: "the end-to-end tests know the program only from outside, as its users do.",
+	},
+	{
+		path:   "loadtest",
+		reason: "the load tester is a black box client: what it shares with the server, it cannot test.",
+	},
+	{
+		path:   "config",
+		reason: "the settings are plain values and do not know what they set.",
+	},
+	{
+		path: "server",
+		imports: []string{
+			"config", "handlers", "storage", "storage/local",
+			"internal/blocks", "internal/metrics", "internal/multipart", "internal/transfer",
+		},
+		reason: "the server wires all parts of the service, and neither the command nor the load tester is one.",
+	},
+	{
+		path:    "handlers",
+		imports: []string{"storage", "internal/multipart", "internal/transfer"},
+		tests:   []string{"storage/local", "internal/blocks"},
+		reason:  "the handlers see storage as a contract and take their options from the server.",
+	},
+	{
+		path:   "storage",
+		leaf:   true,
+		reason: "the contract of storage knows nobody who uses or keeps it.",
+	},
+	{
+		path:    "storage/storagetest",
+		imports: []string{"storage"},
+		leaf:    true,
+		reason:  "the behaviour suite runs on any store, so it knows the contract alone.",
+	},
+	{
+		path:    "storage/local",
+		imports: []string{"storage", "internal/blocks"},
+		tests:   []string{"storage/storagetest"},
+		leaf:    true,
+		reason:  "the store moves bytes from any reader to the disk and knows no protocol, transfer or metric.",
+	},
+	{
+		path:    "internal/metrics",
+		imports: []string{"internal/blocks", "internal/transfer"},
+		reason:  "the metrics read counters of leaves; nobody calls them on the way of a byte.",
+	},
+	{path: "internal/arrows", leaf: true, reason: leafReason},
+	{path: "internal/blocks", leaf: true, reason: leafReason},
+	{path: "internal/multipart", leaf: true, reason: leafReason},
+	{path: "internal/transfer", leaf: true, reason: leafReason},
+}
+
+const leafReason = "a leaf imports nothing of the module, so that it can be understood and tested alone."
+
+// leafLibraries is what leaves may import of other modules.
+var leafLibraries = []string{
+	"github.com/minio/crc64nvme",
+	"golang.org/x/sys",
+}
+
+// leafTestLibraries is what only their tests may.
+var leafTestLibraries = []string{
+	"go.uber.org/goleak",
+}
+
+// libraries is who may import what every part of the program would else come to depend on.
+var libraries = []library{
+	{
+		"github.com/gofiber/fiber", []string{"server", "handlers"},
+		"the HTTP framework stays at the edge: its strings alias memory that it reuses.",
+	},
+	{
+		"github.com/valyala/fasthttp", []string{"server", "handlers"},
+		"the HTTP engine stays at the edge, and the load tester must not share its faults.",
+	},
+	{
+		"net/http", []string{"server", "handlers", "loadtest", "internal/metrics", "e2e"},
+		"storage and leaves know no HTTP: they serve whatever protocol comes.",
+	},
+	{
+		"github.com/tus/tusd", []string{"handlers"},
+		"tus is one of the ways in: storage resumes uploads without knowing it.",
+	},
+	{
+		"github.com/prometheus", []string{"internal/metrics", "server", "loadtest"},
+		"parts count in plain numbers, which one package turns into metrics.",
+	},
+	{
+		"go.uber.org/zap", []string{"cmd/sluice", "server", "handlers"},
+		"only those who know what an event means to the operator log it; all others return errors.",
+	},
+	{
+		"github.com/spf13", []string{"cmd/sluice", "config"},
+		"the command line is parsed in one place.",
+	},
+	{
+		"github.com/knadh/koanf", []string{"config"},
+		"settings come through one door.",
+	},
+}

@@ -36,7 +36,7 @@ fuzz:
 	done
 
 bench:
-	./bench/run
+	go run ./bench
 
 fmt:
 	$(SOURCES) | xargs gofmt -w

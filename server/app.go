@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -55,10 +56,18 @@ func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers) *app {
 
 // tune sets what fiber has no setting for.
 func (a *app) tune(s *fasthttp.Server) {
-	handle := a.fiber.Handler()
+	routed := a.fiber.Handler()
+	handle := func(ctx *fasthttp.RequestCtx) {
+		// Fiber would answer a method that it doesn't know in its own words.
+		if !slices.Contains(fiber.DefaultMethods, string(ctx.Method())) {
+			a.refuse(ctx, fiber.ErrNotImplemented)
+			return
+		}
+		routed(ctx)
+	}
 	s.Handler = handle
 	s.ExpectHandler = func(ctx *fasthttp.RequestCtx) int { return expect(ctx, handle) }
-	s.ErrorHandler = a.badRequest
+	s.ErrorHandler = func(ctx *fasthttp.RequestCtx, err error) { a.refuse(ctx, parseProblem(err)) }
 	s.CloseOnShutdown = true
 	s.NoDefaultContentType = true
 	// Once the head is there, the body has its own, longer patience.
@@ -120,8 +129,8 @@ func settle(ctx *fasthttp.RequestCtx) {
 	connection.linger.Store(large && ctx.Response.StatusCode() >= fasthttp.StatusBadRequest)
 }
 
-// badRequest answers what isn't a request at all.
-func (a *app) badRequest(ctx *fasthttp.RequestCtx, err error) {
+// refuse answers what can't be routed, and closes the connection.
+func (a *app) refuse(ctx *fasthttp.RequestCtx, err error) {
 	c := a.fiber.AcquireCtx(ctx)
 	defer a.fiber.ReleaseCtx(c)
 	handlers.SetRequestID(c, newRequestID())
@@ -129,8 +138,8 @@ func (a *app) badRequest(ctx *fasthttp.RequestCtx, err error) {
 	if connection, ok := ctx.Conn().(*conn); ok {
 		connection.linger.Store(true)
 	}
-	if err := a.handlers.Fail(c, parseProblem(err)); err != nil {
-		a.log.Error("answer bad request", zap.Error(err))
+	if err := a.handlers.Fail(c, err); err != nil {
+		a.log.Error("answer refused request", zap.Error(err))
 	}
 }
 

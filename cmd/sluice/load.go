@@ -48,9 +48,8 @@ func newLoadScenarioCommand(scenario, short string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			plan := flags.plan(scenario, url, pids)
 			if err := plan.Validate(); err != nil {
-				return err
+				return loadUsageError{err}
 			}
-			cmd.SilenceUsage = true
 			return flags.report(cmd, func(ctx context.Context, progress io.Writer) (loadResult, error) {
 				run, err := loadtest.Measure(ctx, plan, flags.repeats, progress)
 				if run == nil {
@@ -66,6 +65,14 @@ func newLoadScenarioCommand(scenario, short string) *cobra.Command {
 	_ = cmd.MarkFlagRequired("url") // fails only for a flag that isn't there
 	return cmd
 }
+
+// loadUsageError says that the flags make no sense together. Nothing was run.
+type loadUsageError struct{ error }
+
+// ExitCode returns that of wrong usage.
+func (loadUsageError) ExitCode() int { return 2 }
+
+func (e loadUsageError) Unwrap() error { return e.error }
 
 // loadResult is what a run or a comparison leaves.
 type loadResult interface {

@@ -27,9 +27,8 @@ func newLoadVersusCommand() *cobra.Command {
 			versus.B = flags.plan(cmp.Or(scenarioB, args[0]), urlB, pidsB)
 			versus.Pairs = flags.repeats
 			if err := versus.Validate(); err != nil {
-				return err
+				return loadUsageError{err}
 			}
-			cmd.SilenceUsage = true
 			return flags.report(cmd, func(ctx context.Context, progress io.Writer) (loadResult, error) {
 				comparison, err := loadtest.Versus(ctx, versus, progress)
 				if comparison == nil {

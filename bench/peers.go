@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"text/template"
+	"time"
+)
+
+const (
+	tusdModule = "github.com/tus/tusd/v2/cmd/tusd@v2.9.1"
+	// startTimeout bounds how long a server may take until it answers.
+	startTimeout = 10 * time.Second
+)
+
+// server is one running peer.
+type server struct {
+	addr  string
+	paths map[string]string // scenario -> path; "" is the default
+	pids  []int
+	cmd   *exec.Cmd
+}
+
+func (s *server) url(scenario string) string {
+	path, ok := s.paths[scenario]
+	if !ok {
+		path = s.paths[""]
+	}
+	return "http://" + s.addr + path
+}
+
+type peers struct{ servers map[string]*server }
+
+func startPeers(ctx context.Context, opts options) (*peers, error) {
+	p := &peers{servers: map[string]*server{}}
+	files := filepath.Join(opts.scratch, "files")
+	for _, start := range []struct {
+		name  string
+		start func(context.Context, options, string) (*server, error)
+	}{{"sluice", startSluice}, {"nginx", startNginx}, {"tusd", startTusd}} {
+		root := filepath.Join(files, start.name)
+		if err := os.MkdirAll(root, 0o777); err != nil {
+			return p, err
+		}
+		s, err := start.start(ctx, opts, root)
+		if err != nil {
+			return p, fmt.Errorf("start %s: %w", start.name, err)
+		}
+		p.servers[start.name] = s
+	}
+	return p, nil
+}
+
+// stop ends every server by the pid that was started.
+func (p *peers) stop() error {
+	var errs []error
+	for name, s := range p.servers {
+		if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			errs = append(errs, fmt.Errorf("stop %s: %w", name, err))
+		}
+		_ = s.cmd.Wait() // how it ends doesn't matter any more
+	}
+	return errors.Join(errs...)
+}
+
+func buildSluice(ctx context.Context, scratch string) (string, error) {
+	binary := filepath.Join(scratch, "sluice")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "./cmd/sluice")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("build sluice: %w", err)
+	}
+	return binary, nil
+}
+
+// startSluice learns its address from the line that it logs when it serves.
+func startSluice(_ context.Context, opts options, root string) (*server, error) {
+	cmd := exec.Command(opts.binary, "serve", "--root", root, "--listen", "127.0.0.1:0", "--admin-listen", "")
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	addr, err := servingAddr(bufio.NewScanner(log))
+	if err != nil {
+		return nil, errors.Join(err, cmd.Process.Kill())
+	}
+	go io.Copy(io.Discard, log)
+	return &server{addr: addr, paths: map[string]string{"": "/files/", "tus": "/tus/"}, pids: []int{cmd.Process.Pid}, cmd: cmd}, nil
+}
+
+func servingAddr(lines *bufio.Scanner) (string, error) {
+	for lines.Scan() {
+		var line struct{ Msg, Listen string }
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "serving" {
+			return line.Listen, nil
+		}
+		fmt.Fprintln(os.Stderr, lines.Text())
+	}
+	return "", fmt.Errorf("it ended before it served: %w", lines.Err())
+}
+
+var nginxConf = template.Must(template.New("nginx.conf").Parse(`
+user root;
+worker_processes auto;
+daemon off;
+pid {{.Root}}/nginx.pid;
+error_log {{.Root}}/error.log;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  sendfile on;
+  client_body_temp_path {{.Root}}/body;
+  client_max_body_size 0;
+  client_body_buffer_size 1m;
+  server {
+    listen {{.Addr}};
+    root {{.Root}}/root;
+    location / {
+      dav_methods PUT DELETE;
+      create_full_put_path on;
+    }
+  }
+}
+`))
+
+func startNginx(ctx context.Context, _ options, root string) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(root, "root"), 0o777); err != nil {
+		return nil, err
+	}
+	var conf strings.Builder
+	if err := nginxConf.Execute(&conf, struct{ Root, Addr string }{root, addr}); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(root, "nginx.conf")
+	if err := os.WriteFile(path, []byte(conf.String()), 0o644); err != nil {
+		return nil, err
+	}
+	s, err := startCommand(ctx, addr, exec.Command("nginx", "-c", path))
+	if err != nil {
+		return nil, fmt.Errorf("%w (Debian's package nginx)", err)
+	}
+	s.paths = map[string]string{"": "/"}
+	if s.pids, err = children(s.cmd.Process.Pid); err != nil {
+		return nil, errors.Join(err, s.cmd.Process.Kill())
+	}
+	return s, nil
+}
+
+func startTusd(ctx context.Context, opts options, root string) (*server, error) {
+	binary, err := exec.LookPath("tusd")
+	if err != nil {
+		binary = filepath.Join(opts.scratch, "tusd")
+		if err := installTusd(ctx, opts.scratch, binary); err != nil {
+			return nil, err
+		}
+	}
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	s, err := startCommand(ctx, addr, exec.Command(binary, "-host", host, "-port", port, "-upload-dir", root))
+	if err != nil {
+		return nil, err
+	}
+	s.paths = map[string]string{"": "/files/"}
+	s.pids = []int{s.cmd.Process.Pid}
+	return s, nil
+}
+
+func installTusd(ctx context.Context, scratch, binary string) error {
+	if _, err := os.Stat(binary); err == nil {
+		return nil
+	}
+	fmt.Fprintln(os.Stderr, "building", tusdModule)
+	cmd := exec.CommandContext(ctx, "go", "install", tusdModule)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOBIN="+scratch)
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
+}
+
+// startCommand starts a server and waits until its address takes connections.
+func startCommand(ctx context.Context, addr string, cmd *exec.Cmd) (*server, error) {
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	for {
+		conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+		if err == nil {
+			return &server{addr: addr, cmd: cmd}, conn.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(err, cmd.Process.Kill())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func freeAddr() (string, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return ln.Addr().String(), ln.Close()
+}
+
+// children returns a process and those it has started.
+func children(parent int) ([]int, error) {
+	pids := []int{parent}
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range stats {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended meanwhile
+		}
+		// pid (name) state ppid ...; the name may hold blanks.
+		_, rest, _ := strings.Cut(string(data), ") ")
+		fields := strings.Fields(rest)
+		if len(fields) < 2 || fields[1] != strconv.Itoa(parent) {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			return nil, err
+		}
+		pids = append(pids, pid)
+	}
+	return pids, nil
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+)
+
+// series is one comparison: the same work on two sides, in turn.
+type series struct {
+	name      string
+	scenario  string
+	scenarioB string // where B does other work than A
+	peer      string // of B: nginx, tusd or sluice itself
+	streams   int
+	size      int64 // of each file in bytes
+	sustained int   // files back to back, kept until the turn ends
+	extra     []string
+	// least is the ratio of rates A to B to be reached, most the ratio of
+	// processor time that must not be passed (0: not compared).
+	least, most float64
+}
+
+// allSeries are measured in this order. Total is the bytes of a burst.
+func allSeries(total int64) []series {
+	return []series{
+		{name: "put-1", scenario: "put", peer: "nginx", streams: 1, size: total, least: 1.25, most: 0.5},
+		{name: "put-4", scenario: "put", peer: "nginx", streams: 4, size: total / 4, least: 1.25, most: 0.5},
+		{name: "put-16", scenario: "put", peer: "nginx", streams: 16, size: total / 16, least: 1.15, most: 0.65},
+		{name: "put-4-large", scenario: "put", peer: "nginx", streams: 4, size: total, least: 1.25, most: 0.5},
+		{name: "put-sustained", scenario: "put", peer: "nginx", streams: 1, size: total, sustained: 8, least: 4, most: 0.2},
+		{name: "form-put", scenario: "form", scenarioB: "put", peer: "sluice", streams: 1, size: total, least: 0.8},
+		{name: "tus-put", scenario: "tus", scenarioB: "put", peer: "sluice", streams: 1, size: total, least: 0.9},
+		{name: "tus-tusd", scenario: "tus", peer: "tusd", streams: 1, size: total, least: 2.2, most: 0.3},
+		{name: "get-warm", scenario: "get", peer: "nginx", streams: 1, size: total, least: 1.15},
+		{name: "get-cold", scenario: "get", peer: "nginx", streams: 1, size: total, least: 2.5, extra: []string{"--cold"}},
+	}
+}
+
+// result is what `sluice load versus` reports, as far as the table needs it.
+type result struct {
+	Pairs []struct {
+		A struct {
+			Rates []float64 `json:"mb_per_second"`
+		} `json:"a"`
+	} `json:"pairs"`
+	Summary struct {
+		A, B     side
+		Ratio    struct{ Median, Min, Max float64 } `json:"ratio"`
+		CPURatio float64                            `json:"server_cpu_ratio"`
+	} `json:"summary"`
+}
+
+type side struct {
+	Rate struct{ Median, Min, Max float64 } `json:"mb_per_second"`
+	CPU  struct{ Median float64 }           `json:"server_cpu_seconds_per_gb"`
+	Peak int64                              `json:"server_peak_rss_bytes"`
+}
+
+func (s series) measure(ctx context.Context, opts options, p *peers) (result, error) {
+	report := filepath.Join(opts.scratch, s.name+".json")
+	args := append(s.args(opts, p), "--json", report)
+	fmt.Fprintf(os.Stderr, "%s: sluice %v\n", s.name, args)
+	cmd := exec.CommandContext(ctx, opts.binary, args...)
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	runErr := cmd.Run()
+	data, err := os.ReadFile(report)
+	if err := errors.Join(runErr, err); err != nil {
+		return result{}, err
+	}
+	var r result
+	if err := json.Unmarshal(data, &r); err != nil {
+		return result{}, fmt.Errorf("read report: %w", err)
+	}
+	return r, nil
+}
+
+func (s series) args(opts options, p *peers) []string {
+	a, b := p.servers["sluice"], p.servers[s.peer]
+	args := []string{
+		"load", "versus", s.scenario, "--a", a.url(s.scenario), "--b", b.url(s.scenarioOfB()),
+		"--size", strconv.FormatInt(s.size, 10), "--streams", strconv.Itoa(s.streams),
+		"--repeat", strconv.Itoa(opts.pairs), "--no-progress",
+	}
+	if s.scenarioB != "" {
+		args = append(args, "--scenario-b", s.scenarioB)
+	}
+	if s.sustained > 0 {
+		args = append(args, "--sustained", strconv.Itoa(s.sustained))
+	}
+	for _, pid := range a.pids {
+		args = append(args, "--pid-a", strconv.Itoa(pid))
+	}
+	for _, pid := range b.pids {
+		args = append(args, "--pid-b", strconv.Itoa(pid))
+	}
+	return append(args, s.extra...)
+}
+
+func (s series) scenarioOfB() string {
+	if s.scenarioB != "" {
+		return s.scenarioB
+	}
+	return s.scenario
+}

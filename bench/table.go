@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+)
+
+// table prints Markdown, row by row as results come in.
+type table struct {
+	w   io.Writer
+	err error
+}
+
+func newTable(w io.Writer) *table {
+	t := &table{w: w}
+	t.line("| series | A: sluice | B | A MB/s | B MB/s | A/B, median (range) | bar | A CPU s/GB | B CPU s/GB | CPU A/B | bar | A peak MB |")
+	t.line("|---|---|---|---|---|---|---|---|---|---|---|---|")
+	return t
+}
+
+func (t *table) line(format string, args ...any) {
+	if _, err := fmt.Fprintf(t.w, format+"\n", args...); err != nil && t.err == nil {
+		t.err = err
+	}
+}
+
+func (t *table) add(s series, r result) {
+	sum := r.Summary
+	t.line("| %s | %s, %d x %s%s | %s %s | %.0f | %.0f | **%.2f** (%.2f-%.2f) | %s | %.3f | %.3f | %.2f | %s | %.0f |",
+		s.name, s.scenario, s.streams, megabytes(s.size), s.suffix(), s.peer, s.scenarioOfB(),
+		sum.A.Rate.Median, sum.B.Rate.Median, sum.Ratio.Median, sum.Ratio.Min, sum.Ratio.Max, bar(">=", s.least),
+		sum.A.CPU.Median, sum.B.CPU.Median, sum.CPURatio, bar("<=", s.most), float64(sum.A.Peak)/1e6)
+	if s.sustained > 0 && len(r.Pairs) > 0 {
+		t.line("| | | | %s | | | | | | | | |", rates(r.Pairs[len(r.Pairs)-1].A.Rates))
+	}
+}
+
+func (s series) suffix() string {
+	if s.sustained > 0 {
+		return fmt.Sprintf(", %d back to back", s.sustained)
+	}
+	return ""
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%d MB", n/1e6) }
+
+func bar(relation string, value float64) string {
+	if value == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %.2f", relation, value)
+}
+
+func rates(mbps []float64) string {
+	text := "each:"
+	for _, r := range mbps {
+		text += fmt.Sprintf(" %.0f", r)
+	}
+	return text
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sluice/loadtest"
+)
+
+// runLoad runs `load` with args and returns what it writes to standard output.
+func runLoad(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	cmd := newLoadCommand()
+	var stdout bytes.Buffer
+	cmd.SetOut(&stdout)
+	cmd.SetErr(io.Discard)
+	cmd.SetArgs(args)
+	err := cmd.ExecuteContext(t.Context())
+	return stdout.String(), err
+}
+
+// startSink starts a server that answers every request with status.
+func startSink(t *testing.T, status int) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}
+
+func TestLoadWritesTableAndJSON(t *testing.T) {
+	t.Parallel()
+	url := startSink(t, http.StatusNoContent)
+	file := filepath.Join(t.TempDir(), "run.json")
+	table, err := runLoad(t, "put", "--url", url, "--size", "300kB", "--streams", "2", "--repeat", "2", "--json", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(table, "300 kB x 2 streams") || !strings.Contains(table, "median") {
+		t.Errorf("table is\n%s", table)
+	}
+	document, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var run loadtest.Run
+	if err := json.Unmarshal(document, &run); err != nil {
+		t.Fatal(err)
+	}
+	if len(run.Transfers) != 4 || run.Repeats[1].Bytes != 600_000 {
+		t.Errorf("document is %s", document)
+	}
+
+	alone, err := runLoad(t, "put", "--url", url, "--size", "1KiB", "--json", "-")
+	if err != nil || !json.Valid([]byte(alone)) {
+		t.Errorf("error %v, standard output is %s", err, alone)
+	}
+}
+
+func TestLoadVersus(t *testing.T) {
+	t.Parallel()
+	url := startSink(t, http.StatusNoContent)
+	document, err := runLoad(t, "versus", "form", "--a", url, "--b", url, "--scenario-b", "put",
+		"--size", "300kB", "--repeat", "2", "--sustained", "3", "--settle=false", "--pause", "0", "--json", "-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var comparison loadtest.Comparison
+	if err := json.Unmarshal([]byte(document), &comparison); err != nil {
+		t.Fatal(err)
+	}
+	plan := comparison.Plan
+	if plan.A.Scenario != "form" || plan.B.Scenario != "put" || plan.Sustained != 3 || len(comparison.Pairs()) != 2 {
+		t.Errorf("plan is %+v, %d pairs", plan, len(comparison.Pairs()))
+	}
+}
+
+func TestLoadFails(t *testing.T) {
+	t.Parallel()
+	broken := startSink(t, http.StatusInternalServerError)
+	for _, test := range []struct {
+		name  string
+		args  []string
+		usage bool
+	}{
+		{"transfers fail", []string{"put", "--url", broken, "--size", "1kB"}, false},
+		{"preparation fails", []string{"get", "--url", broken, "--size", "1kB"}, false},
+		{"one side fails", []string{"versus", "put", "--a", broken, "--b", broken, "--size", "1kB", "--pause", "0", "--settle=false"}, false},
+		{"streams share a file", []string{"put", "--url", broken + "x", "--streams", "2"}, true},
+		{"invalid comparison", []string{"versus", "put", "--a", "x", "--b", "y"}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := runLoad(t, test.args...)
+			var usage interface{ ExitCode() int }
+			if err == nil || errors.As(err, &usage) != test.usage {
+				t.Fatalf("error is %v", err)
+			}
+			if test.usage && usage.ExitCode() != 2 {
+				t.Errorf("exit code is %d", usage.ExitCode())
+			}
+		})
+	}
+	for _, args := range [][]string{{"put"}, {"versus", "put"}, {"versus", "ftp", "--a", broken, "--b", broken}, {"put", "--url", broken, "--size", "many"}} {
+		if _, err := runLoad(t, args...); err == nil {
+			t.Errorf("load %v did not fail", args)
+		}
+	}
+}
+
+func TestByteSize(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text  string
+		want  int64
+		wrong bool
+	}{
+		{text: "0", want: 0},
+		{text: "4294967297", want: 1<<32 + 1},
+		{text: "2GB", want: 2e9},
+		{text: "64MiB", want: 64 << 20},
+		{text: "600037000", want: 600037000},
+		{text: "-1", wrong: true},
+		{text: "10EB", wrong: true},
+		{text: "GB", wrong: true},
+	} {
+		var size byteSize
+		if err := size.Set(test.text); (err != nil) != test.wrong || int64(size) != test.want {
+			t.Errorf("%q gives %d, %v", test.text, size, err)
+		}
+	}
+}

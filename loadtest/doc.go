@@ -1,0 +1,20 @@
+// Package loadtest moves generated files through a file server and tells how
+// fast and how dearly that went. It is a black-box client: it speaks raw PUT,
+// multipart/form-data (RFC 7578), tus 1.0 and GET to any server that does, and
+// knows nothing of the one it was built beside.
+//
+// It owns the work ([Plan], [VersusPlan]), the body of each file ([Payload]),
+// a minimal HTTP/1.1 client over raw TCP, the rows that a run leaves ([Run],
+// [Comparison]) and the reports computed from those rows.
+//
+// Two promises shape it. It costs so little that it is not what is measured:
+// bodies are sent straight out of one random buffer, downloads are compared in
+// place or discarded inside the kernel, and no body is ever held in memory. And
+// it does not lie: a transfer counts only when its final answer says so and its
+// length and content are right; everything else is an [Error] of its own kind,
+// and nothing is ever sent twice.
+//
+// [Measure] and [Versus] run the work and may be called from several goroutines
+// at once; each of them starts its own goroutines and has ended them when it
+// returns.
+package loadtest

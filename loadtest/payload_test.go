@@ -1,0 +1,121 @@
+package loadtest_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"testing"
+
+	"github.com/minio/crc64nvme"
+
+	"sluice/loadtest"
+)
+
+// content returns all bytes of a file.
+func content(f loadtest.File) []byte {
+	var data []byte
+	for int64(len(data)) < f.Size() {
+		data = append(data, f.At(int64(len(data)))...)
+	}
+	return data
+}
+
+func TestFileContent(t *testing.T) {
+	t.Parallel()
+	const block = loadtest.BlockSize
+	for _, size := range []int64{0, 1, block - 1, block, block + 1, 3*block + 17} {
+		file := loadtest.NewPayload(3).File(5, size)
+		data := content(file)
+		if int64(len(data)) != size {
+			t.Fatalf("%d bytes of %d", len(data), size)
+		}
+		if again := content(loadtest.NewPayload(3).File(5, size)); !bytes.Equal(data, again) {
+			t.Errorf("size %d: the same file has other content", size)
+		}
+		for _, offset := range []int64{0, 1, size / 2, size - 1} {
+			if offset < 0 || offset >= size {
+				continue
+			}
+			if piece := file.At(offset); !bytes.HasPrefix(data[offset:], piece) || len(piece) == 0 {
+				t.Errorf("size %d: piece at %d is wrong", size, offset)
+			}
+		}
+		if len(file.At(size)) != 0 {
+			t.Errorf("size %d: there is something after the end", size)
+		}
+		if got, want := file.CRC64(), crc64nvme.Checksum(data); got != want {
+			t.Errorf("size %d: CRC is %x, want %x", size, got, want)
+		}
+	}
+}
+
+func TestFilesDiffer(t *testing.T) {
+	t.Parallel()
+	const size = 4096
+	seen := map[string]bool{}
+	for seed := range uint64(3) {
+		payload := loadtest.NewPayload(seed)
+		for number := range uint64(50) {
+			seen[string(content(payload.File(number, size)))] = true
+		}
+	}
+	if len(seen) != 150 {
+		t.Errorf("150 files have %d contents", len(seen))
+	}
+	file := loadtest.NewPayload(1).File(1, 2*loadtest.BlockSize)
+	if bytes.Equal(file.At(0), file.At(loadtest.BlockSize)) {
+		t.Error("two blocks of a file are the same")
+	}
+}
+
+func TestContentIsIncompressible(t *testing.T) {
+	t.Parallel()
+	data := content(loadtest.NewPayload(1).File(0, loadtest.BlockSize))
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if packed.Len() < len(data) {
+		t.Errorf("%d bytes pack into %d", len(data), packed.Len())
+	}
+}
+
+func TestMismatch(t *testing.T) {
+	t.Parallel()
+	const size = 2*loadtest.BlockSize + 100
+	file := loadtest.NewPayload(1).File(0, size)
+	for _, test := range []struct {
+		name     string
+		from, to int
+		corrupt  int // offset in the file, -1 for none
+		want     int64
+	}{
+		{"whole", 0, size, -1, -1},
+		{"nothing", 7, 7, -1, -1},
+		{"first byte", 0, size, 0, 0},
+		{"last byte", 0, size, size - 1, size - 1},
+		{"last byte of a block", 0, size, loadtest.BlockSize - 1, loadtest.BlockSize - 1},
+		{"first byte of a block", 5, size, loadtest.BlockSize, loadtest.BlockSize},
+		{"piece across blocks", loadtest.BlockSize - 3, loadtest.BlockSize + 3, -1, -1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			data := content(file)
+			if test.corrupt >= 0 {
+				data[test.corrupt] ^= 1
+			}
+			if got := file.Mismatch(int64(test.from), data[test.from:test.to]); got != test.want {
+				t.Errorf("first mismatch at %d, want %d", got, test.want)
+			}
+		})
+	}
+	if got := file.Mismatch(size-1, append(content(file)[size-1:], 'x')); got != size {
+		t.Errorf("a byte after the end: mismatch at %d, want %d", got, size)
+	}
+}

@@ -1,0 +1,94 @@
+package loadtest
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Plan is the work that is put on one server.
+type Plan struct {
+	// Scenario is the way of moving a file: put, form, tus or get.
+	Scenario string `json:"scenario"`
+	// URL is where, with the scheme http. For put and get, one that ends in "/"
+	// is a folder in which the tester names its files, and any other one is that
+	// of a single file. For form and tus it is what the POST goes to.
+	URL string `json:"url"`
+	// Size is the length of each file in bytes. A file that get finds under the
+	// URL keeps its own.
+	Size int64 `json:"size_bytes"`
+	// Streams is the number of transfers at once.
+	Streams int `json:"streams"`
+	// Seed chooses the content and is part of the file names.
+	Seed uint64 `json:"seed"`
+	// Chunk is the length in bytes of each tus PATCH; 0 means a single one.
+	Chunk int64 `json:"chunk_bytes"`
+	// Verify has downloads compared byte by byte, and compares the digests that
+	// the server states with the content that was sent.
+	Verify bool `json:"verify"`
+	// Keep leaves the files on the server.
+	Keep bool `json:"keep"`
+	// PIDs are the processes of the server on this machine, whose processor time
+	// and memory are read.
+	PIDs []int `json:"pids,omitempty"`
+	// Cold drops the system's page cache before each timed get; ColdCommand is
+	// run by a shell instead, if it is set.
+	Cold        bool   `json:"cold,omitempty"`
+	ColdCommand string `json:"cold_command,omitempty"`
+	// Timeout is how long a transfer may stand still.
+	Timeout time.Duration `json:"timeout_ns"`
+
+	// side tells the files of the two servers of a comparison apart, in case
+	// they share a folder.
+	side string
+}
+
+// Validate returns all that is wrong with the plan, nil if nothing is.
+func (p Plan) Validate() error {
+	var faults []error
+	fault := func(wrong bool, format string, args ...any) {
+		if wrong {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	_, err := newScenario(p.Scenario)
+	fault(err != nil, "%w", err)
+	target, err := parseTarget(p.URL)
+	fault(err != nil, "%w", err)
+	fault(p.Size < 0, "size: %d is negative", p.Size)
+	fault(p.Chunk < 0, "chunk: %d is negative", p.Chunk)
+	fault(p.Streams < 1, "streams: %d is less than 1", p.Streams)
+	fault(p.Timeout <= 0, "timeout: %v is not positive", p.Timeout)
+	fault((p.Cold || p.ColdCommand != "") && p.Scenario != "get", "cold: means nothing to %s, only to get", p.Scenario)
+	if target != nil && !p.endpoint() && !isFolder(target) {
+		fault(p.Streams > 1, "streams: %d can't share the one file %s; a folder's URL ends in /", p.Streams, p.URL)
+	}
+	return errors.Join(faults...)
+}
+
+// endpoint says that the URL is one that files are posted to.
+func (p Plan) endpoint() bool { return p.Scenario == "form" || p.Scenario == "tus" }
+
+// fileName returns the name of the file of a stream in the repeat of that
+// number, counted from the start of the run.
+func (p Plan) fileName(serial, stream int) string {
+	return fmt.Sprintf("load-%d-%s%d-%d.bin", p.Seed, p.side, serial, stream)
+}
+
+func parseTarget(raw string) (*url.URL, error) {
+	target, err := url.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("url: %w", err)
+	}
+	if target.Scheme != "http" || target.Host == "" {
+		return nil, fmt.Errorf("url: %q is not of the form http://host/path", raw)
+	}
+	if target.Path == "" {
+		target.Path = "/"
+	}
+	return target, nil
+}
+
+func isFolder(target *url.URL) bool { return strings.HasSuffix(target.Path, "/") }

@@ -1,0 +1,66 @@
+package loadtest_test
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/loadtest"
+)
+
+func TestPlanValidate(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		change func(*loadtest.Plan)
+		want   []string // a word of each fault
+	}{
+		{"valid", func(*loadtest.Plan) {}, nil},
+		{"file with one stream", func(p *loadtest.Plan) { p.URL = "http://h/x" }, nil},
+		{"file with two streams", func(p *loadtest.Plan) { p.URL, p.Streams = "http://h/x", 2 }, []string{"can't share the one file"}},
+		{"endpoint with two streams", func(p *loadtest.Plan) { p.Scenario, p.URL, p.Streams = "form", "http://h/x", 2 }, nil},
+		{"host alone is a folder", func(p *loadtest.Plan) { p.URL, p.Streams = "http://h", 2 }, nil},
+		{"https", func(p *loadtest.Plan) { p.URL = "https://h/" }, []string{"http://host/path"}},
+		{"no URL", func(p *loadtest.Plan) { p.URL = "" }, []string{"http://host/path"}},
+		{"malformed URL", func(p *loadtest.Plan) { p.URL = "http://h/%zz" }, []string{"invalid URL escape"}},
+		{"unknown scenario", func(p *loadtest.Plan) { p.Scenario = "ftp" }, []string{"none of put"}},
+		{"cold put", func(p *loadtest.Plan) { p.Cold = true }, []string{"only to get"}},
+		{"all at once", func(p *loadtest.Plan) { p.Size, p.Chunk, p.Streams, p.Timeout = -1, -1, 0, 0 },
+			[]string{"size:", "chunk:", "streams:", "timeout:"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			plan := newPlan("put", "http://h/")
+			test.change(&plan)
+			err := plan.Validate()
+			if (err != nil) != (len(test.want) > 0) {
+				t.Fatalf("error is %v", err)
+			}
+			for _, word := range test.want {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("error %q does not tell of %q", err, word)
+				}
+			}
+		})
+	}
+}
+
+func TestInvalidWorkIsNotStarted(t *testing.T) {
+	t.Parallel()
+	s, url := newStore(t)
+	plan := newPlan("put", url+"/x")
+	plan.Streams = 2
+	if _, err := loadtest.Measure(t.Context(), plan, 1, nil); err == nil {
+		t.Error("measured an invalid plan")
+	}
+	if _, err := loadtest.Measure(t.Context(), newPlan("put", url+"/"), 0, nil); err == nil {
+		t.Error("measured 0 repeats")
+	}
+	versus := newVersus("put", url+"/", "put", url+"/")
+	versus.Sustained, versus.Pairs, versus.WarmUp, versus.B.Streams = 0, 0, -1, 0
+	if _, err := loadtest.Versus(t.Context(), versus, nil); err == nil || strings.Count(err.Error(), "\n") != 3 {
+		t.Errorf("error is %v, want four faults", err)
+	}
+	if len(s.requests) != 0 {
+		t.Errorf("requests %v", s.requests)
+	}
+}

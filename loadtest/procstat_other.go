@@ -1,0 +1,19 @@
+//go:build !linux
+
+package loadtest
+
+import (
+	"fmt"
+	"runtime"
+)
+
+func processCPU(int) (float64, error) {
+	return 0, fmt.Errorf("read processor time: not supported on %s", runtime.GOOS)
+}
+
+func peakRSS(int) (int64, error) {
+	return 0, fmt.Errorf("read peak memory: not supported on %s", runtime.GOOS)
+}
+
+// testerCPU returns 0, which stands for unknown.
+func testerCPU() float64 { return 0 }

@@ -1,0 +1,80 @@
+package loadtest
+
+import (
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// progressInterval is the time between two looks at the bytes moved.
+const progressInterval = 250 * time.Millisecond
+
+// progress shows a bar of the bytes moved. The transfers know nothing of it: it
+// looks at their counter from time to time.
+type progress struct {
+	bars  *mpb.Progress // nil if nothing is shown
+	bar   *mpb.Bar
+	text  atomic.Pointer[string]
+	rate  atomic.Int64 // bytes per second
+	stop  chan struct{}
+	ended chan struct{}
+}
+
+// startProgress shows how far moved is on its way to total. Nothing is shown if
+// w is nil or no terminal.
+func startProgress(w io.Writer, moved *atomic.Int64, total int64) *progress {
+	p := &progress{stop: make(chan struct{}), ended: make(chan struct{})}
+	p.label("")
+	if w == nil {
+		close(p.ended)
+		return p
+	}
+	p.bars = mpb.New(mpb.WithOutput(w), mpb.WithRefreshRate(progressInterval))
+	p.bar = p.bars.AddBar(total, mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return *p.text.Load() + " " })),
+		mpb.AppendDecorators(
+			decor.CountersKiloByte("% .1f of % .1f "),
+			decor.Any(func(decor.Statistics) string { return rate(float64(p.rate.Load())/1e6) + " MB/s" }),
+		))
+	go p.watch(moved)
+	return p
+}
+
+func (p *progress) watch(moved *atomic.Int64) {
+	defer close(p.ended)
+	ticker := time.NewTicker(progressInterval)
+	defer ticker.Stop()
+	for last, lastMoved := time.Now(), int64(0); ; {
+		select {
+		case <-p.stop:
+			return
+		case now := <-ticker.C:
+			n := moved.Load()
+			// A moving average over about a second, or else it flickers.
+			current := float64(n-lastMoved) / now.Sub(last).Seconds()
+			p.rate.Store(int64(0.7*float64(p.rate.Load()) + 0.3*current))
+			p.bar.SetCurrent(n)
+			last, lastMoved = now, n
+		}
+	}
+}
+
+// label says what is under way.
+func (p *progress) label(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	p.text.Store(&text)
+}
+
+// end removes the bar.
+func (p *progress) end() {
+	close(p.stop)
+	<-p.ended
+	if p.bars != nil {
+		p.bar.Abort(true)
+		p.bars.Wait()
+	}
+}

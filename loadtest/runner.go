@@ -1,0 +1,203 @@
+package loadtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// runner puts the work of one plan on its server and keeps the rows.
+type runner struct {
+	plan     Plan
+	target   *url.URL
+	scenario scenario
+	payload  *Payload
+	moved    *atomic.Int64
+
+	run      *Run
+	serial   int // of the current repeat; 0 while preparing
+	prepared []*job
+	finished []*job // whose files are still on the server
+	buffers  [][]byte
+}
+
+// newRunner returns a runner for plan, which must be valid. It counts the bytes
+// that move in moved.
+func newRunner(plan Plan, payload *Payload, moved *atomic.Int64) (*runner, error) {
+	if err := plan.Validate(); err != nil {
+		return nil, err
+	}
+	target, err := parseTarget(plan.URL)
+	if err != nil {
+		return nil, err
+	}
+	scenario, err := newScenario(plan.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	return &runner{
+		plan: plan, target: target, scenario: scenario, payload: payload, moved: moved,
+		run:     &Run{Plan: plan},
+		buffers: make([][]byte, plan.Streams),
+	}, nil
+}
+
+// newJob returns the job of a stream in the current repeat.
+func (r *runner) newJob(stream int) *job {
+	j := &job{
+		plan:   &r.plan,
+		target: r.target,
+		name:   r.plan.fileName(r.serial, stream),
+		file:   r.payload.File(uint64(r.serial)<<32|uint64(stream), r.plan.Size),
+		buffer: func() []byte { return r.buffer(stream) },
+		row:    &Transfer{Stream: stream},
+		tally:  tally{all: r.moved},
+	}
+	if stream < len(r.prepared) {
+		j.prepared = r.prepared[stream]
+	}
+	return j
+}
+
+// buffer returns the memory that a stream receives through, the same each time.
+func (r *runner) buffer(stream int) []byte {
+	if r.buffers[stream] == nil {
+		r.buffers[stream] = make([]byte, receiveBuffer(r.plan.Streams))
+	}
+	return r.buffers[stream]
+}
+
+func (r *runner) session(ctx context.Context) *session {
+	return &session{ctx: ctx, timeout: r.plan.Timeout}
+}
+
+// prepare makes the server ready for all streams. Where that fails, there is
+// nothing to measure.
+func (r *runner) prepare(ctx context.Context) error {
+	for stream := range r.plan.Streams {
+		j := r.newJob(stream)
+		j.tally.all = new(atomic.Int64) // no part of the measured bytes
+		s := r.session(ctx)
+		err := r.scenario.prepare(s, j)
+		s.close()
+		if err == nil {
+			err = j.checkDigest()
+		}
+		r.prepared = append(r.prepared, j)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("prepare %s: %w", r.target, err)
+		}
+		r.run.Plan.Size = j.file.Size() // another one than planned if j is foreign
+	}
+	return nil
+}
+
+// repeat runs all streams once and adds the rows, number to be the number of
+// the repeat in them. Transfers that fail are rows too; an error means that it
+// makes no sense to go on.
+func (r *runner) repeat(ctx context.Context, pair, number int) error {
+	if err := chill(ctx, r.plan); err != nil {
+		return err
+	}
+	r.serial++
+	jobs := make([]*job, r.plan.Streams)
+	for stream := range jobs {
+		jobs[stream] = r.newJob(stream)
+	}
+	row, err := r.start(ctx, jobs)
+	r.finished = append(r.finished, jobs...)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	row.Pair, row.Repeat = pair, number
+	for _, j := range jobs {
+		j.row.Pair, j.row.Repeat = pair, number
+		j.conclude()
+		if j.row.Error == nil {
+			row.Bytes += j.row.Bytes
+		} else {
+			row.Failed++
+		}
+		r.run.Transfers = append(r.run.Transfers, j.row)
+	}
+	r.run.Repeats = append(r.run.Repeats, row)
+	return err
+}
+
+// start connects all streams, lets them run at one signal, and returns what
+// that took.
+func (r *runner) start(ctx context.Context, jobs []*job) (row Repeat, err error) {
+	var connected, done sync.WaitGroup
+	var began time.Time
+	signal := make(chan struct{})
+	connected.Add(len(jobs))
+	for _, j := range jobs {
+		done.Go(func() {
+			s := r.session(ctx)
+			defer s.close()
+			j.err = s.connect(r.target)
+			connected.Done()
+			<-signal
+			if j.err == nil {
+				j.err = r.scenario.run(s, j)
+			}
+			j.row.Seconds = time.Since(began).Seconds()
+		})
+	}
+	connected.Wait()
+	before, errBefore := readUsage(r.plan.PIDs)
+	began = time.Now()
+	close(signal)
+	done.Wait()
+	row.Seconds = time.Since(began).Seconds()
+	after, errAfter := readUsage(r.plan.PIDs)
+	row.ServerCPUSeconds = after.server - before.server
+	row.TesterCPUSeconds = after.tester - before.tester
+	peak, errPeak := readPeakRSS(r.plan.PIDs)
+	row.ServerPeakRSS = peak
+	return row, errors.Join(errBefore, errAfter, errPeak)
+}
+
+// cleanup removes the files of the repeats so far, unless the plan keeps them.
+func (r *runner) cleanup(ctx context.Context) {
+	r.remove(ctx, r.finished)
+	r.finished = nil
+}
+
+// end removes all files, even if ctx is done.
+func (r *runner) end(ctx context.Context) {
+	r.cleanup(ctx)
+	r.remove(ctx, r.prepared)
+}
+
+func (r *runner) remove(ctx context.Context, jobs []*job) {
+	if r.plan.Keep {
+		return
+	}
+	for _, j := range jobs {
+		if !j.made {
+			continue
+		}
+		s := r.session(context.WithoutCancel(ctx))
+		if err := r.scenario.cleanup(s, j); err != nil {
+			r.run.Leftover = append(r.run.Leftover, asError(err))
+		}
+		s.close()
+	}
+}
+
+// bytesPerRepeat is what one repeat moves if all goes well.
+func (r *runner) bytesPerRepeat() int64 {
+	var sum int64
+	for _, j := range r.prepared {
+		sum += j.file.Size()
+	}
+	return sum
+}

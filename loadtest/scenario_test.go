@@ -1,0 +1,180 @@
+package loadtest_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/loadtest"
+)
+
+// size is that of the files in most tests: several blocks and an odd end.
+const size = 3*loadtest.BlockSize + 17
+
+// newPlan returns a plan for one small file.
+func newPlan(scenario, url string) loadtest.Plan {
+	return loadtest.Plan{
+		Scenario: scenario,
+		URL:      url,
+		Size:     size,
+		Streams:  1,
+		Seed:     7,
+		Verify:   true,
+		Timeout:  10 * time.Second,
+	}
+}
+
+// measure runs the plan and fails the test if the run could not be completed.
+func measure(t *testing.T, plan loadtest.Plan, repeats int) *loadtest.Run {
+	t.Helper()
+	run, err := loadtest.Measure(t.Context(), plan, repeats, nil)
+	if err != nil {
+		t.Fatalf("measure: %v", err)
+	}
+	return run
+}
+
+func TestScenariosCountAndCleanUp(t *testing.T) {
+	t.Parallel()
+	const streams, repeats = 3, 2
+	for _, test := range []struct {
+		name, scenario, path string
+		chunk, size          int64
+		plain, keep          bool
+		checked              loadtest.Checked
+		files, uploads       int // left at the end
+	}{
+		{name: "put", scenario: "put", path: "/files/", size: size, checked: "digest"},
+		{name: "put kept", scenario: "put", path: "/files/", size: size, checked: "digest", keep: true, files: 6},
+		{name: "put plain", scenario: "put", path: "/", size: size, plain: true},
+		{name: "put empty", scenario: "put", path: "/", checked: "digest"},
+		{name: "form", scenario: "form", path: "/files/", size: size, checked: "digest"},
+		{name: "form kept", scenario: "form", path: "/files/", size: size, checked: "digest", keep: true, files: 6},
+		{name: "form plain", scenario: "form", path: "/files/", size: size, plain: true},
+		{name: "tus", scenario: "tus", path: "/tus/", size: size, checked: "digest"},
+		{name: "tus kept", scenario: "tus", path: "/tus/", size: size, checked: "digest", keep: true, files: 6},
+		{name: "tus plain", scenario: "tus", path: "/tus/", size: size, plain: true},
+		{name: "tus plain kept", scenario: "tus", path: "/tus/", size: size, plain: true, keep: true, uploads: 6},
+		{name: "tus chunks", scenario: "tus", path: "/tus/", size: size, chunk: 1000003, checked: "digest"},
+		{name: "get", scenario: "get", path: "/files/", size: size, checked: "content"},
+		{name: "get kept", scenario: "get", path: "/files/", size: size, checked: "content", keep: true, files: 3},
+		{name: "get plain", scenario: "get", path: "/files/", size: size, plain: true, checked: "content"},
+		{name: "get empty", scenario: "get", path: "/files/", checked: "content"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s, url := newStore(t)
+			s.plain = test.plain
+			plan := newPlan(test.scenario, url+test.path)
+			plan.Streams, plan.Size, plan.Chunk, plan.Keep = streams, test.size, test.chunk, test.keep
+			run := measure(t, plan, repeats)
+
+			if err := run.Err(); err != nil {
+				t.Error(err)
+			}
+			if len(run.Repeats) != repeats || len(run.Transfers) != streams*repeats {
+				t.Fatalf("%d repeats, %d transfers", len(run.Repeats), len(run.Transfers))
+			}
+			for _, row := range run.Transfers {
+				if row.Bytes != test.size || row.Checked != test.checked {
+					t.Errorf("repeat %d, stream %d: %d bytes, checked %q", row.Repeat, row.Stream, row.Bytes, row.Checked)
+				}
+			}
+			if want := streams * test.size; run.Repeats[1].Bytes != want {
+				t.Errorf("repeat: %d bytes, want %d", run.Repeats[1].Bytes, want)
+			}
+			uploaded := streams * repeats * test.size
+			if test.scenario == "get" {
+				uploaded = streams * test.size
+			}
+			files, uploads, received := s.state()
+			if files != test.files || uploads != test.uploads {
+				t.Errorf("%d files and %d uploads are left, want %d and %d", files, uploads, test.files, test.uploads)
+			}
+			if received != uploaded {
+				t.Errorf("server received %d bytes, want %d", received, uploaded)
+			}
+		})
+	}
+}
+
+func TestKeptFilesAreDifferent(t *testing.T) {
+	t.Parallel()
+	s, url := newStore(t)
+	plan := newPlan("put", url+"/files/")
+	plan.Streams, plan.Size, plan.Keep = 2, 5000, true
+	measure(t, plan, 2)
+	seen := map[string]string{}
+	for name, data := range s.files {
+		if other, found := seen[digest(data)]; found {
+			t.Errorf("%s and %s have the same content", name, other)
+		}
+		seen[digest(data)] = name
+	}
+	if _, found := s.files["/files/load-7-2-1.bin"]; !found || len(s.files) != 4 {
+		t.Errorf("files are %v", seen)
+	}
+}
+
+func TestChunksArePatches(t *testing.T) {
+	t.Parallel()
+	s, url := newStore(t)
+	plan := newPlan("tus", url+"/tus/")
+	plan.Chunk = loadtest.BlockSize
+	measure(t, plan, 1)
+	patches := 0
+	for _, r := range s.requests {
+		if strings.HasPrefix(r, "PATCH ") {
+			patches++
+		}
+	}
+	if patches != 4 {
+		t.Errorf("%d PATCHes for 3 blocks and 17 bytes: %v", patches, s.requests)
+	}
+}
+
+func TestGetOfExistingFile(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		plain   bool
+		checked []loadtest.Checked
+	}{
+		{"with digest", false, []loadtest.Checked{"digest", "digest"}},
+		{"without digest", true, []loadtest.Checked{"", "same"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s, url := newStore(t)
+			s.plain = test.plain
+			s.files["/x.bin"] = []byte("not from the payload")
+			run := measure(t, newPlan("get", url+"/x.bin"), 2)
+			if err := run.Err(); err != nil {
+				t.Error(err)
+			}
+			checked := []loadtest.Checked{run.Transfers[0].Checked, run.Transfers[1].Checked}
+			if !slices.Equal(checked, test.checked) || run.Transfers[0].Bytes != 20 {
+				t.Errorf("checked %q, %d bytes", checked, run.Transfers[0].Bytes)
+			}
+			if run.Plan.Size != 20 {
+				t.Errorf("reported size is %d", run.Plan.Size)
+			}
+			if s.files["/x.bin"] == nil {
+				t.Error("the file, which was there before, has been removed")
+			}
+		})
+	}
+}
+
+func TestGetOfMissingFilePutsIt(t *testing.T) {
+	t.Parallel()
+	s, url := newStore(t)
+	run := measure(t, newPlan("get", url+"/x.bin"), 1)
+	if run.Transfers[0].Checked != loadtest.CheckedContent {
+		t.Errorf("checked %q", run.Transfers[0].Checked)
+	}
+	if want := []string{"HEAD /x.bin", "PUT /x.bin", "GET /x.bin", "DELETE /x.bin"}; !slices.Equal(s.requests, want) {
+		t.Errorf("requests %q, want %q", s.requests, want)
+	}
+}

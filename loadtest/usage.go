@@ -1,0 +1,34 @@
+package loadtest
+
+import "errors"
+
+// usage is the processor time used so far, in seconds.
+type usage struct {
+	server, tester float64
+}
+
+// readUsage reads the processor time of the tester and, summed up, of the
+// processes of the server.
+func readUsage(pids []int) (usage, error) {
+	u := usage{tester: testerCPU()}
+	var faults []error
+	for _, pid := range pids {
+		seconds, err := processCPU(pid)
+		u.server += seconds
+		faults = append(faults, err)
+	}
+	return u, errors.Join(faults...)
+}
+
+// readPeakRSS returns the sum of the peaks of the processes of the server, in
+// bytes.
+func readPeakRSS(pids []int) (int64, error) {
+	var sum int64
+	var faults []error
+	for _, pid := range pids {
+		peak, err := peakRSS(pid)
+		sum += peak
+		faults = append(faults, err)
+	}
+	return sum, errors.Join(faults...)
+}

@@ -11,9 +11,12 @@ import (
 )
 
 // Load reads the settings from the file that --config or SLUICE_CONFIG names, from environ (entries of the form
-// name=value, as [os.Environ] has them) and from fs, which Flags has furnished and the command line has filled.
-// Its error is an *Error with every fault.
+// name=value, as [os.Environ] has them) and from fs, which Flags has furnished and the command line has filled; a
+// nil fs has no flags. Its error is an *Error with every fault.
 func Load(fs *pflag.FlagSet, environ []string) (Config, error) {
+	if fs == nil {
+		fs = new(pflag.FlagSet)
+	}
 	layers, faults := readLayers(fs, environ)
 	faults = append(faults, layers.unknown()...)
 

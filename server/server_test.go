@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
 	"go.uber.org/goleak"
 	"go.uber.org/zap/zaptest"
 
@@ -56,16 +55,12 @@ type running struct {
 	stop func() // waits for the end
 }
 
-func start(t *testing.T, args ...string) *running {
+// start runs a server with settings like SLUICE_MAX_UPLOAD_SIZE=1000.
+func start(t *testing.T, environ ...string) *running {
 	t.Helper()
-	fs := pflag.NewFlagSet("sluice", pflag.ContinueOnError)
-	config.Flags(fs)
 	root := t.TempDir()
-	args = append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0", "--root=" + root}, args...)
-	if err := fs.Parse(args); err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := config.Load(fs, nil)
+	cfg, err := config.Load(nil, append(environ,
+		"SLUICE_LISTEN=127.0.0.1:0", "SLUICE_ADMIN_LISTEN=127.0.0.1:0", "SLUICE_ROOT="+root))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +186,7 @@ func TestProblems(t *testing.T) {
 
 func TestMalformedHeads(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--max-header-size=4KiB")
+	s := start(t, "SLUICE_MAX_HEADER_SIZE=4KiB")
 	for name, test := range map[string]struct{ request, status string }{
 		"not HTTP":   {"hello\r\n\r\n", "400"},
 		"large head": {"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 8<<10) + "\r\n\r\n", "431"},
@@ -210,7 +205,7 @@ func TestMalformedHeads(t *testing.T) {
 // route's own check decides it.
 func TestExpectContinue(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--max-upload-size=1000")
+	s := start(t, "SLUICE_MAX_UPLOAD_SIZE=1000")
 	head := func(path string, length int) string {
 		return fmt.Sprintf("PUT %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", path, length)
 	}
@@ -252,7 +247,7 @@ func TestExpectContinue(t *testing.T) {
 // taken for another request.
 func TestRefusalArrives(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--max-upload-size=1000")
+	s := start(t, "SLUICE_MAX_UPLOAD_SIZE=1000")
 	body := bytes.Repeat([]byte("GET /files/SMUGGLED HTTP/1.1\r\nHost: x\r\n\r\n"), 500_000)
 	for range 10 {
 		answer := s.exchange(t, fmt.Sprintf("PUT /files/f HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(body), body))

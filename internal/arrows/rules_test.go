@@ -12,6 +12,10 @@ var rooms = []room{
 		reason: "the end-to-end tests know the program only from outside, as its users do.",
 	},
 	{
+		path:   "bench",
+		reason: "the benchmark runs the built program beside its peers and knows it only from outside.",
+	},
+	{
 		path:   "loadtest",
 		reason: "the load tester is a black box client: what it shares with the server, it cannot test.",
 	},
@@ -86,7 +90,7 @@ var libraries = []library{
 		"the HTTP engine stays at the edge, and the load tester must not share its faults.",
 	},
 	{
-		"net/http", []string{"server", "handlers", "loadtest", "internal/metrics", "e2e"},
+		"net/http", []string{"server", "handlers", "loadtest", "internal/metrics", "cmd/sluice", "e2e"},
 		"storage and leaves know no HTTP: they serve whatever protocol comes.",
 	},
 	{
@@ -94,7 +98,7 @@ var libraries = []library{
 		"tus is one of the ways in: storage resumes uploads without knowing it.",
 	},
 	{
-		"github.com/prometheus", []string{"internal/metrics", "server", "loadtest"},
+		"github.com/prometheus", []string{"internal/metrics", "server", "loadtest", "e2e"},
 		"parts count in plain numbers, which one package turns into metrics.",
 	},
 	{

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -126,20 +127,28 @@ func (b *body) isClosed() bool {
 
 // explain finds the cause behind an error of the stream.
 func (b *body) explain(err error) error {
-	var netErr net.Error
-	var broken fasthttp.ErrBrokenChunk
 	switch {
 	case b.isClosed():
 		return http.ErrBodyReadAfterClose
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
+	case isAny(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("%w for %s: %w", errIdle, b.idle, err)
-	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF),
-		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+	case isAny(err, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed):
 		return fmt.Errorf("%w after %d bytes: %w", errAborted, b.read, err)
-	case errors.As(err, &broken):
-		return fmt.Errorf("%w: %w", errBadBody, err)
 	}
 	return fmt.Errorf("%w: %w", errBadBody, err)
+}
+
+// isAny reports whether one of the causes is behind err. Where a chunk breaks
+// off, fasthttp keeps the cause's text alone.
+func isAny(err error, causes ...error) bool {
+	var broken fasthttp.ErrBrokenChunk
+	isBroken := errors.As(err, &broken)
+	for _, cause := range causes {
+		if errors.Is(err, cause) || isBroken && strings.HasSuffix(broken.Error(), cause.Error()) {
+			return true
+		}
+	}
+	return false
 }
 
 // limited fails with errTooLarge once more than left bytes come. It hands p

@@ -179,7 +179,7 @@ func (s *stream) Close() error {
 	case err != nil && !errors.Is(err, storage.ErrTruncated):
 		err = explainWrite(err)
 	}
-	end(s.transfer, s.status, err)
+	end(s.transfer, s.object.Stages(), s.status, err)
 	return s.object.Close()
 }
 

@@ -71,7 +71,7 @@ func (f *form) store(parts *multipart.Reader) (published []storage.Published, er
 	defer func() {
 		for _, file := range f.files {
 			f.handlers.abort(file.upload)
-			end(file.transfer, fiber.StatusOK, err)
+			end(file.transfer, file.upload.Stages(), fiber.StatusOK, err)
 		}
 	}()
 	if err := f.receive(parts); err != nil {

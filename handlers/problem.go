@@ -144,13 +144,13 @@ func (h *Handlers) log(p problem, err error, c *fiber.Ctx) {
 	}
 }
 
-// end closes a transfer with what became of it. Status is the answer's for a
-// success and err's own otherwise.
-func end(t *transfer.Transfer, status int, err error) {
-	if err == nil {
-		t.End(transfer.Outcome{Result: transfer.ResultOK, Status: status})
-		return
+// end closes a transfer with what became of it and where its time went. Status
+// is the answer's for a success and err's own otherwise.
+func end(t *transfer.Transfer, stages storage.Stages, status int, err error) {
+	outcome := transfer.Outcome{Result: transfer.ResultOK, Status: status, Stages: transfer.Stages(stages)}
+	if err != nil {
+		p := problemOf(err)
+		outcome.Result, outcome.Status, outcome.Err = p.result, p.Status, err
 	}
-	p := problemOf(err)
-	t.End(transfer.Outcome{Result: p.result, Status: p.Status, Err: err})
+	t.End(outcome)
 }

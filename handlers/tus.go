@@ -77,7 +77,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 		if answer != nil {
 			status = answer.status
 		}
-		end(call.transfer, status, err)
+		end(call.transfer, call.upload.Stages(), status, err)
 	}
 	if err != nil {
 		if answer != nil {
@@ -93,6 +93,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 type tusCall struct {
 	begin     func(name storage.Name, total int64) *transfer.Transfer
 	transfer  *transfer.Transfer
+	upload    storage.Resumable // where transfer is set
 	published *storage.Published
 	// err is the store's own error, which tusd only sees as an answer.
 	err error

@@ -82,7 +82,7 @@ func (u *tusUpload) WriteChunk(ctx context.Context, offset int64, src io.Reader)
 		if info.Size != storage.UnknownSize {
 			total = info.Size - offset
 		}
-		call.transfer = call.begin(info.Name, total)
+		call.transfer, call.upload = call.begin(info.Name, total), u.resumable
 		src = counted{src, call.transfer.Add}
 	}
 	n, err := u.resumable.Append(u.handlers.opts.Context, offset, src)

@@ -35,31 +35,32 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	}
 	src := newBody(c.Context(), h.opts.IdleTimeout)
 	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared)
-	published, err := h.put(src, name, t)
+	published, stages, err := h.put(src, name, t)
 	if err != nil {
-		end(t, 0, err)
+		end(t, stages, 0, err)
 		return err
 	}
 	status := fiber.StatusCreated
 	if published.Replaced {
 		status = fiber.StatusOK
 	}
-	end(t, status, nil)
+	end(t, stages, status, nil)
 	setStored(c, published.Info)
 	return c.Status(status).JSON(newStored(published.Info))
 }
 
-func (h *Handlers) put(src *body, name storage.Name, t *transfer.Transfer) (storage.Published, error) {
+func (h *Handlers) put(src *body, name storage.Name, t *transfer.Transfer) (storage.Published, storage.Stages, error) {
 	up, err := h.opts.Store.Create(h.opts.Context, name, src.declared)
 	if err != nil {
-		return storage.Published{}, err
+		return storage.Published{}, storage.Stages{}, err
 	}
 	defer h.abort(up)
 	in := counted{limit(src, h.opts.MaxUploadSize), t.Add}
 	if _, err := up.Receive(h.opts.Context, in); err != nil {
-		return storage.Published{}, err
+		return storage.Published{}, up.Stages(), err
 	}
-	return up.Publish(h.opts.Context)
+	published, err := up.Publish(h.opts.Context)
+	return published, up.Stages(), err
 }
 
 // setStored puts into the answer's head where the file is and what it holds.

@@ -61,9 +61,27 @@ type Upload interface {
 	// in one step over an older file of that name, folder synced.
 	Publish(ctx context.Context) (Published, error)
 
+	// Stages tells where the time went so far.
+	Stages() Stages
+
 	// Abort removes what was received. After Publish it does nothing, so it can
 	// be deferred.
 	Abort() error
+}
+
+// Stages is where the time of a transfer went. Disk and Socket overlap, so the
+// sum may pass the time on the clock.
+type Stages struct {
+	// Socket is waiting for the other end to send, or to take, bytes.
+	Socket time.Duration
+	// Buffer is waiting for a free block: for the budget, or for the slower end.
+	Buffer time.Duration
+	// Disk is writing to, or reading from, the disk.
+	Disk time.Duration
+	// Digest is computing checksums.
+	Digest time.Duration
+	// Sync is making data and folders durable.
+	Sync time.Duration
 }
 
 // Published tells of a file that has just become visible.
@@ -81,6 +99,9 @@ type Object interface {
 	// Send writes n bytes from offset off to w. Fewer bytes than n are an
 	// error (ErrTruncated where the file has shrunk under it).
 	Send(ctx context.Context, w io.Writer, off, n int64) (int64, error)
+
+	// Stages tells where the time of Send went so far.
+	Stages() Stages
 
 	Close() error
 }
@@ -102,6 +123,10 @@ type Resumable interface {
 	// Finish publishes the complete upload under its name, as Upload.Publish
 	// does. Finishing twice returns the same file.
 	Finish(ctx context.Context) (Published, error)
+
+	// Stages tells where the time of Append and Finish went since the upload
+	// was created or resumed.
+	Stages() Stages
 
 	// Drop removes the upload; a file that was already published stays.
 	Drop(ctx context.Context) error

@@ -30,7 +30,7 @@ type Definition struct {
 func Definitions() []Definition {
 	return []Definition{
 		transfersInFlight, transfersStarted, transfersFinished, transferBytes,
-		transferBytesPerSecond, transferDuration, transferSize,
+		transferBytesPerSecond, transferDuration, transferSize, transferStage,
 		transferRate, transferRateDropped,
 		bufferInUse, bufferLimit, bufferWaits,
 		storageBytes,

@@ -34,9 +34,20 @@ var (
 	}
 )
 
+var transferStage = Definition{
+	Name: "sluice_transfer_stage_seconds_total", Type: Counter, Unit: "seconds",
+	Labels: []string{"direction", "protocol", "stage"},
+	Help:   "Time that ended transfers spent in each stage.",
+	Notes: "`socket`: waiting for the client to send or take bytes. `buffer`: waiting for a free block, because the other end was slower or the budget spent. " +
+		"`disk`: writing or reading. `digest`: computing checksums. `sync`: making data and folders durable. " +
+		"Socket and disk overlap, so the sum may pass the transfers' duration.",
+	Query: `sum by (stage) (rate(sluice_transfer_stage_seconds_total[5m]))`,
+}
+
 // histograms are fed by each transfer that ends.
 type histograms struct {
 	rate, duration, size *prometheus.HistogramVec
+	stage                *prometheus.CounterVec
 }
 
 func newHistograms() histograms {
@@ -49,6 +60,8 @@ func newHistograms() histograms {
 		rate:     transferBytesPerSecond.histogram(to16GiBPerSecond),
 		duration: transferDuration.histogram(toThreeHours),
 		size:     transferSize.histogram(to64GiB),
+		stage: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: transferStage.Name, Help: transferStage.Help}, transferStage.Labels),
 	}
 	for _, k := range transfer.Kinds() {
 		h.startAtZero(string(k.Direction), string(k.Protocol))
@@ -70,6 +83,9 @@ func (d Definition) histogram(buckets []float64) *prometheus.HistogramVec {
 func (h histograms) startAtZero(direction, protocol string) {
 	h.rate.WithLabelValues(direction, protocol)
 	h.size.WithLabelValues(direction, protocol)
+	for _, stage := range (transfer.Stages{}).List() {
+		h.stage.WithLabelValues(direction, protocol, stage.Name)
+	}
 	for _, result := range transfer.Results() {
 		h.duration.WithLabelValues(direction, protocol, string(result))
 	}
@@ -78,6 +94,9 @@ func (h histograms) startAtZero(direction, protocol string) {
 func (h histograms) observe(r transfer.Record) {
 	direction, protocol := string(r.Direction), string(r.Protocol)
 	h.duration.WithLabelValues(direction, protocol, string(r.Result)).Observe(r.Elapsed.Seconds())
+	for _, stage := range r.Stages.List() {
+		h.stage.WithLabelValues(direction, protocol, stage.Name).Add(stage.Time.Seconds())
+	}
 	if r.Result != transfer.ResultOK {
 		return
 	}

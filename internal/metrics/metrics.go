@@ -56,7 +56,7 @@ func New(src Sources) *Metrics {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		newBuildInfo(src.Version, src.Revision),
 		newTransferCollector(src.Transfers, src.LiveTransfers),
-		m.histograms.rate, m.histograms.duration, m.histograms.size,
+		m.histograms.rate, m.histograms.duration, m.histograms.size, m.histograms.stage,
 	)
 	if src.Blocks != nil {
 		registry.MustRegister(newBlockCollector(src.Blocks))

@@ -30,6 +30,7 @@ type Record struct {
 	Result Result
 	Status int // HTTP status, 0 where no answer could be sent
 	Err    error
+	Stages Stages
 	End    time.Time
 }
 

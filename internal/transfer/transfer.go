@@ -22,6 +22,7 @@ type Outcome struct {
 	Result Result // anything but the named results counts as ResultFailed
 	Status int    // HTTP status of the answer, 0 where none could be sent
 	Err    error  // the cause, for the log; it never leaves the server
+	Stages Stages // where the time went
 }
 
 // Transfer is one running transfer. It is made by [Registry.Begin] and must be
@@ -105,6 +106,7 @@ func (t *Transfer) close(o Outcome) (Record, bool) {
 		Result:   o.Result.known(),
 		Status:   o.Status,
 		Err:      o.Err,
+		Stages:   o.Stages,
 		End:      now,
 	}
 	return *t.record, true

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"github.com/minio/crc64nvme"
 
@@ -32,19 +33,31 @@ type position struct {
 	crc    uint64
 }
 
-// receive appends src to file at pos until io.EOF. The position it returns is
-// right with an error too: all before it is in the file. Limit is the size
-// that must not be passed, or storage.UnknownSize.
-func (e *engine) receive(ctx context.Context, file *diskFile, src io.Reader, pos position, limit int64) (position, error) {
+// receive appends src to file at pos until io.EOF, and adds to stages where the
+// time went. The position it returns is right with an error too: all before it
+// is in the file. Limit is the size that must not be passed, or
+// storage.UnknownSize. After each block, kept is told how far the file has come;
+// its error ends the transfer.
+func (e *engine) receive(ctx context.Context, file *diskFile, src io.Reader, pos position, limit int64,
+	stages *storage.Stages, kept func(position) error,
+) (position, error) {
 	in := intake{src: src, offset: pos.offset, limit: limit, align: max(int64(e.align), 1)}
-	err := e.relay.run(ctx, in.fill, func(data []byte) error {
-		if err := file.writeAt(data, pos.offset); err != nil {
+	took, err := e.relay.run(ctx, in.fill, func(data []byte) error {
+		began := time.Now()
+		err := file.writeAt(data, pos.offset)
+		began = lap(&stages.Disk, began)
+		if err != nil {
 			return err
 		}
 		pos.crc = crc64nvme.Update(pos.crc, data)
 		pos.offset += int64(len(data))
-		return nil
+		began = lap(&stages.Digest, began)
+		err = kept(pos)
+		lap(&stages.Sync, began)
+		return err
 	})
+	stages.Socket += took.fill
+	stages.Buffer += took.buffer
 	return pos, err
 }
 

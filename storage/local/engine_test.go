@@ -176,7 +176,7 @@ func TestRelayStopsWhenDrainFails(t *testing.T) {
 	r := relay{pool: pool, max: 1 << 20, limit: 3}
 	fill := func(mem []byte, _ func() bool) ([]byte, error) { return mem, nil } // endless
 	drained := 0
-	err := r.run(t.Context(), fill, func([]byte) error {
+	_, err := r.run(t.Context(), fill, func([]byte) error {
 		if drained++; drained == 5 {
 			return errDisk
 		}
@@ -202,7 +202,7 @@ func TestRelayGivesUpWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := relay{pool: pool, max: 1 << 20, limit: 2}
-	if err := r.run(ctx, nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := r.run(ctx, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("run = %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"sluice/storage"
 )
@@ -20,10 +21,14 @@ type object struct {
 	file     *os.File
 	isDirect bool
 	info     storage.Info
+	stages   storage.Stages
 }
 
 // Info implements storage.Object.
 func (o *object) Info() storage.Info { return o.info }
+
+// Stages implements storage.Object.
+func (o *object) Stages() storage.Stages { return o.stages }
 
 // Close implements storage.Object.
 func (o *object) Close() error { return o.file.Close() }
@@ -61,11 +66,14 @@ func (o *object) wantsDirect(n int64) bool {
 func (o *object) sendDirect(ctx context.Context, w io.Writer, off, n int64) (int64, error) {
 	out := outlet{file: o.file, next: off, end: off + n, align: int64(o.engine.align)}
 	var sent int64
-	err := o.engine.relay.run(ctx, out.fill, func(data []byte) error {
+	took, err := o.engine.relay.run(ctx, out.fill, func(data []byte) error {
 		m, err := w.Write(data)
 		sent += int64(m)
 		return err
 	})
+	o.stages.Disk += took.fill
+	o.stages.Buffer += took.buffer
+	o.stages.Socket += took.drain
 	o.engine.stats.ReadDirect.Add(sent)
 	if err != nil {
 		return sent, fmt.Errorf("send: %w", err)
@@ -78,7 +86,10 @@ func (o *object) sendFile(w io.Writer, off, n int64) (int64, error) {
 	if _, err := o.file.Seek(off, io.SeekStart); err != nil {
 		return 0, classify("send", err)
 	}
+	began := time.Now()
 	sent, err := io.Copy(w, io.LimitReader(o.file, n))
+	// The kernel doesn't tell reading from sending.
+	lap(&o.stages.Socket, began)
 	o.engine.stats.ReadBuffered.Add(sent)
 	switch {
 	case err != nil:

@@ -38,28 +38,46 @@ type spent struct {
 	took  time.Duration
 }
 
+// times is how long the parts of a relay took. Filling and draining overlap.
+type times struct{ fill, drain, buffer time.Duration }
+
+// lap adds the time since began to a sum, and returns the time now.
+func lap(sum *time.Duration, began time.Time) time.Time {
+	now := time.Now()
+	*sum += now.Sub(began)
+	return now
+}
+
 // run moves everything from fill to drain, in order. What fill returned before
 // or together with an error is still drained. The error is drain's, else
 // fill's, and nil after io.EOF.
-func (r relay) run(ctx context.Context, fill fillFunc, drain drainFunc) error {
+func (r relay) run(ctx context.Context, fill fillFunc, drain drainFunc) (times, error) {
+	var took times
+	began := time.Now()
 	size := newLadder(r.max)
 	block, err := r.pool.Get(ctx, size.now)
+	began = lap(&took.buffer, began)
 	if err != nil {
-		return err
+		return took, err
 	}
 	data, err := fill(block.Bytes(), never)
+	began = lap(&took.fill, began)
 	if err != nil {
 		// The whole stream fits into one block: nothing to overlap.
 		defer block.Release()
-		return outcome(drainSome(drain, data), err)
+		err = outcome(drainSome(drain, data), err)
+		lap(&took.drain, began)
+		return took, err
 	}
-	return r.overlap(ctx, load{block: block, data: data}, size, fill, drain)
+	err = r.overlap(ctx, load{block: block, data: data}, size, fill, drain, &took)
+	return took, err
 }
 
 // overlap drains on the caller's goroutine what another one fills.
-func (r relay) overlap(ctx context.Context, first load, size ladder, fill fillFunc, drain drainFunc) error {
+func (r relay) overlap(ctx context.Context, first load, size ladder, fill fillFunc, drain drainFunc, took *times) error {
 	p := producer{
 		relay: r,
+		times: took,
 		size:  size,
 		held:  1,
 		full:  make(chan load, r.limit),
@@ -79,8 +97,9 @@ func (r relay) overlap(ctx context.Context, first load, size ladder, fill fillFu
 		if l.err != nil {
 			fillErr = l.err
 		}
+		ended := lap(&took.drain, began)
 		if l.block != nil {
-			p.empty <- spent{l.block, time.Since(began)}
+			p.empty <- spent{l.block, ended.Sub(began)}
 		}
 	}
 	// The producer is gone, so every block is here.
@@ -91,9 +110,11 @@ func (r relay) overlap(ctx context.Context, first load, size ladder, fill fillFu
 	return outcome(drainErr, fillErr)
 }
 
-// producer is the filling side of a relay.
+// producer is the filling side of a relay. Of times it keeps the fill and
+// buffer sums, while the draining side keeps its own.
 type producer struct {
 	relay
+	times *times
 	size  ladder
 	held  int
 	took  time.Duration // by the last fill
@@ -105,14 +126,15 @@ type producer struct {
 func (p *producer) produce(ctx context.Context, fill fillFunc) {
 	defer close(p.full)
 	for !p.stop.Load() {
+		began := time.Now()
 		block, err := p.next(ctx)
+		began = lap(&p.times.buffer, began)
 		if err != nil {
 			p.full <- load{err: err}
 			return
 		}
-		began := time.Now()
 		data, err := fill(block.Bytes(), p.stop.Load)
-		p.took = time.Since(began)
+		p.took = lap(&p.times.fill, began).Sub(began)
 		p.full <- load{block, data, err}
 		if err != nil {
 			return

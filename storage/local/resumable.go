@@ -10,6 +10,7 @@ import (
 	"os"
 	"regexp"
 	"sync"
+	"time"
 
 	"sluice/storage"
 )
@@ -30,8 +31,9 @@ var validID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 type resumable struct {
 	store *Store
 	// mu guards state: a protocol may ask for it while bytes arrive.
-	mu    sync.Mutex
-	state state
+	mu     sync.Mutex
+	state  state
+	stages storage.Stages
 }
 
 // state is what the info file holds. The data before Offset is durable.
@@ -122,6 +124,10 @@ func (r *resumable) current() state {
 	return r.state
 }
 
+// checkpointInterval is how often a running piece is made durable, if not by a
+// number of bytes: so much of a long one is lost at most in a crash.
+const checkpointInterval = time.Second
+
 // Append implements storage.Resumable.
 func (r *resumable) Append(ctx context.Context, off int64, src io.Reader) (int64, error) {
 	s := r.current()
@@ -135,25 +141,62 @@ func (r *resumable) Append(ctx context.Context, off int64, src io.Reader) (int64
 	if err != nil {
 		return 0, classify("append", err)
 	}
+	a := appending{resumable: r, file: file, saved: off, savedAt: time.Now()}
 	disk := r.store.engine.newDiskFile(file, r.store.opts.IO)
-	at, err := r.store.engine.receive(ctx, disk, src, position{s.Offset, s.CRC}, s.Size)
+	at, err := r.store.engine.receive(ctx, disk, src, position{s.Offset, s.CRC}, s.Size, &r.stages, a.kept)
 	// A failed write, or a crash before, may have left bytes beyond the offset.
-	if syncErr := errors.Join(trim(file, at.offset), syncData(file), file.Close()); syncErr != nil {
-		// Nothing of this piece is known to be on the disk.
-		return 0, errors.Join(err, classify("sync upload", syncErr))
-	}
-	kept := at.offset - s.Offset
-	if kept > 0 {
-		s.Offset, s.CRC = at.offset, at.crc
-		if saveErr := r.save(s); saveErr != nil {
-			return 0, errors.Join(err, saveErr)
-		}
-	}
-	if err != nil {
+	began := time.Now()
+	saveErr := errors.Join(trim(file, at.offset), a.save(at), file.Close())
+	lap(&r.stages.Sync, began)
+	kept := r.current().Offset - off
+	switch {
+	case saveErr != nil:
+		return kept, errors.Join(err, classify("sync upload", saveErr))
+	case err != nil:
 		return kept, fmt.Errorf("append: %w", err)
 	}
 	return kept, nil
 }
+
+// appending is one piece on its way in.
+type appending struct {
+	*resumable
+	file    *os.File
+	saved   int64 // offset in the state on the disk
+	savedAt time.Time
+}
+
+// kept makes the piece durable from time to time.
+func (a *appending) kept(at position) error {
+	due := time.Since(a.savedAt) >= checkpointInterval
+	if every := a.store.opts.SyncEvery; every > 0 {
+		due = at.offset-a.saved >= every
+	}
+	if !due {
+		return nil
+	}
+	return a.save(at)
+}
+
+// save makes the data up to at durable, and then says so in the state.
+func (a *appending) save(at position) error {
+	if at.offset == a.saved {
+		return nil
+	}
+	if err := a.store.syncFile(a.file); err != nil {
+		return classify("sync upload", err)
+	}
+	s := a.current()
+	s.Offset, s.CRC = at.offset, at.crc
+	if err := a.resumable.save(s); err != nil {
+		return err
+	}
+	a.saved, a.savedAt = at.offset, time.Now()
+	return nil
+}
+
+// Stages implements storage.Resumable.
+func (r *resumable) Stages() storage.Stages { return r.stages }
 
 // trim cuts off what stands in file behind size.
 func trim(file *os.File, size int64) error {
@@ -189,7 +232,9 @@ func (r *resumable) Finish(context.Context) (storage.Published, error) {
 	if err := r.trimData(s.Size); err != nil {
 		return storage.Published{}, classify("finish", err)
 	}
+	began := time.Now()
 	published, err := r.store.publish(r.dataPath(), s.Name)
+	lap(&r.stages.Sync, began)
 	if err != nil {
 		return storage.Published{}, err
 	}
@@ -204,7 +249,7 @@ func (r *resumable) trimData(size int64) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(trim(file, size), syncData(file), file.Close())
+	return errors.Join(trim(file, size), r.store.syncFile(file), file.Close())
 }
 
 // finished describes the file that an earlier Finish has published.
@@ -256,7 +301,7 @@ func (s *Store) replaceFile(name string, data []byte) error {
 		return err
 	}
 	_, err = file.Write(data)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+	if err = errors.Join(err, s.syncFile(file), file.Close()); err != nil {
 		return errors.Join(err, s.root.Remove(temp))
 	}
 	if err := s.root.Rename(temp, name); err != nil {

@@ -35,7 +35,17 @@ type IO string
 // Send chooses how downloads are read.
 type Send string
 
+// Durability chooses what an acknowledged upload survives.
+type Durability string
+
 const (
+	// DurabilityCommit syncs data and folders before success is told, so that
+	// an acknowledged file survives the loss of power. The default.
+	DurabilityCommit Durability = "commit"
+	// DurabilityNone never syncs: an acknowledged file survives the end of the
+	// process, and that of the system only once it was written back.
+	DurabilityNone Durability = "none"
+
 	// IOAuto writes by direct I/O where the file system has it, and small
 	// bodies through the page cache.
 	IOAuto IO = "auto"
@@ -68,6 +78,12 @@ type Options struct {
 	// IO and Send choose the paths; empty means auto.
 	IO   IO
 	Send Send
+	// Durability is DurabilityCommit where empty.
+	Durability Durability
+	// SyncEvery makes a running upload durable each time so many bytes have
+	// come, so that little is left to do at its end and little is lost of a
+	// resumable one. 0 leaves that to the end.
+	SyncEvery int64
 }
 
 // Store is a storage.Store on a local file system.
@@ -239,8 +255,19 @@ func (s *Store) Remove(_ context.Context, name storage.Name) error {
 	return s.syncFolder(path.Dir(name.String()))
 }
 
+// syncFile makes the content of a file durable, if uploads have to be.
+func (s *Store) syncFile(file *os.File) error {
+	if s.opts.Durability == DurabilityNone {
+		return nil
+	}
+	return syncData(file)
+}
+
 // syncFolder makes changes to a folder's entries durable.
 func (s *Store) syncFolder(folder string) error {
+	if s.opts.Durability == DurabilityNone {
+		return nil
+	}
 	dir, err := s.root.Open(folder)
 	if err != nil {
 		return classify("sync folder", err)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"sluice/storage"
 )
@@ -24,6 +25,10 @@ type upload struct {
 	file  *os.File // nil once received
 	temp  string   // path below the root, empty once published or removed
 	at    position
+	// synced is how much was durable when that was last seen to, in bytes.
+	synced int64
+	// stages is where the time went so far.
+	stages storage.Stages
 }
 
 // Create implements storage.Store. A declared size is reserved on the disk.
@@ -79,7 +84,7 @@ func (u *upload) Receive(ctx context.Context, src io.Reader) (int64, error) {
 		return 0, errors.New("receive: called twice")
 	}
 	disk := u.store.engine.newDiskFile(u.file, u.store.opts.IO)
-	at, err := u.store.engine.receive(ctx, disk, src, u.at, u.size)
+	at, err := u.store.engine.receive(ctx, disk, src, u.at, u.size, &u.stages, u.kept)
 	u.at = at
 	if err != nil {
 		return at.offset, fmt.Errorf("receive: %w", err)
@@ -87,11 +92,36 @@ func (u *upload) Receive(ctx context.Context, src io.Reader) (int64, error) {
 	if u.size != storage.UnknownSize && at.offset != u.size {
 		return at.offset, fmt.Errorf("receive: %w: %d of %d bytes", storage.ErrTruncated, at.offset, u.size)
 	}
-	if err := syncData(u.file); err != nil {
-		return at.offset, classify("sync upload", err)
+	if err := u.sync(); err != nil {
+		return at.offset, err
 	}
 	return at.offset, u.closeFile()
 }
+
+// kept syncs what has come so far, where that is wanted.
+func (u *upload) kept(at position) error {
+	if every := u.store.opts.SyncEvery; every == 0 || at.offset-u.synced < every {
+		return nil
+	}
+	u.synced = at.offset
+	if err := syncData(u.file); err != nil {
+		return classify("sync upload", err)
+	}
+	return nil
+}
+
+func (u *upload) sync() error {
+	began := time.Now()
+	err := u.store.syncFile(u.file)
+	lap(&u.stages.Sync, began)
+	if err != nil {
+		return classify("sync upload", err)
+	}
+	return nil
+}
+
+// Stages implements storage.Upload.
+func (u *upload) Stages() storage.Stages { return u.stages }
 
 func (u *upload) closeFile() error {
 	file := u.file
@@ -107,7 +137,9 @@ func (u *upload) Publish(context.Context) (storage.Published, error) {
 	if u.file != nil || u.temp == "" {
 		return storage.Published{}, fmt.Errorf("publish: %w", storage.ErrIncomplete)
 	}
+	began := time.Now()
 	published, err := u.store.publish(u.temp, u.name)
+	lap(&u.stages.Sync, began)
 	if err != nil {
 		return storage.Published{}, err
 	}

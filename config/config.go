@@ -25,6 +25,8 @@ type Config struct {
 	IO                string // how uploads are written: Auto, Direct or Buffered
 	Send              string // how downloads are sent: Auto, Direct or Sendfile
 
+	Durability Durability // what an acknowledged upload survives
+
 	MaxUploadSize Size // largest file taken, bytes; 0: no limit
 	MaxHeaderSize Size // largest head of a request, bytes
 

@@ -73,6 +73,13 @@ var settings = []setting{
 		limits: []rule{oneOf(Auto, Direct, Sendfile)},
 	},
 	{
+		key: "durability", initial: "commit", hint: "policy",
+		help: "What an acknowledged upload survives: commit syncs file and folder before the answer, every=SIZE also each so many bytes of a running upload, " +
+			"none leaves syncing to the system.",
+		risk:  "With none, files whose upload was acknowledged can be lost or empty after a loss of power.",
+		field: func(c *Config) any { return &c.Durability },
+	},
+	{
 		key: "max-upload-size", initial: "0", hint: "size",
 		help:  "Largest file taken, in bytes; 0 means no limit.",
 		risk:  "Without a limit one client can fill the disk.",

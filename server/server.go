@@ -104,7 +104,16 @@ func storeOptions(cfg config.Config, pool *blocks.Pool) local.Options {
 		BlocksPerTransfer: cfg.BlocksPerTransfer,
 		IO:                local.IO(cfg.IO),
 		Send:              local.Send(cfg.Send),
+		Durability:        durability(cfg.Durability),
+		SyncEvery:         int64(cfg.Durability.Every),
 	}
+}
+
+func durability(d config.Durability) local.Durability {
+	if d.Sync {
+		return local.DurabilityCommit
+	}
+	return local.DurabilityNone
 }
 
 // observe makes the transfer registry and the metrics that read it. Every

@@ -22,6 +22,31 @@ const (
 // etag is the strong validator of a file's content (RFC 9110 section 8.8.3).
 func etag(info storage.Info) string { return `"` + info.Version + `"` }
 
+// putCondition is the precondition of a request that stores a file, to be
+// decided by the store: RFC 9110 section 13.2.2 with 412 wherever it fails. It
+// is nil where the request has none.
+func putCondition(c *fiber.Ctx) storage.Condition {
+	head := make(map[string]string)
+	for _, field := range []string{fiber.HeaderIfMatch, fiber.HeaderIfUnmodifiedSince, fiber.HeaderIfNoneMatch} {
+		if value := c.Get(field); value != "" {
+			head[field] = strings.Clone(value)
+		}
+	}
+	if len(head) == 0 {
+		return nil
+	}
+	return func(current *storage.Info) error {
+		holds := head[fiber.HeaderIfMatch] == ""
+		if current != nil {
+			holds = evaluate(func(field string) string { return head[field] }, *current) == proceed
+		}
+		if !holds {
+			return storage.ErrCondition
+		}
+		return nil
+	}
+}
+
 // evaluate decides the preconditions of a GET or HEAD in the order of RFC 9110
 // section 13.2.2.
 func evaluate(head func(string) string, info storage.Info) verdict {

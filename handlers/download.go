@@ -51,7 +51,7 @@ func (h *Handlers) serve(c *fiber.Ctx, object storage.Object) error {
 	setValidators(c, info)
 	switch evaluate(func(field string) string { return c.Get(field) }, info) {
 	case failed:
-		return errFailedMatch
+		return storage.ErrCondition
 	case notModified:
 		h.closeObject(object)
 		return c.SendStatus(fiber.StatusNotModified)

@@ -121,7 +121,7 @@ func (f *form) receiveFile(part *multipart.Part) error {
 	if err != nil {
 		return err
 	}
-	up, err := h.opts.Store.Create(h.opts.Context, name, storage.UnknownSize)
+	up, err := h.opts.Store.Create(h.opts.Context, storage.UploadSpec{Name: name, Size: storage.UnknownSize})
 	if err != nil {
 		return err
 	}

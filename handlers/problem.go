@@ -18,10 +18,9 @@ import (
 
 // Errors of the HTTP edge itself.
 var (
-	errRange       = errors.New("range not satisfiable")
-	errPartialPut  = errors.New("PUT of a range")
-	errFailedMatch = errors.New("precondition failed")
-	errNoFile      = errors.New("form holds no file")
+	errRange      = errors.New("range not satisfiable")
+	errPartialPut = errors.New("PUT of a range")
+	errNoFile     = errors.New("form holds no file")
 )
 
 // problems is the one table from errors to answers. The first row that matches
@@ -41,7 +40,7 @@ var problems = []struct {
 	{http.ErrBodyReadAfterClose, 400, transfer.ResultAborted, "The upload was stopped."},
 	{errPartialPut, 400, transfer.ResultRefused, "Content-Range has no meaning for PUT here: send the whole file, or use tus to resume."},
 	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},
-	{errFailedMatch, 412, transfer.ResultRefused, "The file isn't in the state that the request asks for."},
+	{storage.ErrCondition, 412, transfer.ResultRefused, "The file isn't in the state that the request asks for."},
 	{errNoFile, 400, transfer.ResultRefused, "The form holds no file."},
 	{multipart.ErrNotMultipart, 415, transfer.ResultRefused, "Send files as multipart/form-data."},
 	{multipart.ErrBoundary, 400, transfer.ResultRefused, "The form's boundary is missing or invalid."},
@@ -53,6 +52,7 @@ var problems = []struct {
 	{storage.ErrNotFound, 404, transfer.ResultRefused, "There is nothing under this name."},
 	{storage.ErrIsFolder, 409, transfer.ResultRefused, "A folder stands under this name."},
 	{storage.ErrNotFolder, 409, transfer.ResultRefused, "A file stands where a folder is needed."},
+	{storage.ErrExists, 409, transfer.ResultRefused, "A file stands under this name, and this server doesn't replace files."},
 	{storage.ErrNotEmpty, 409, transfer.ResultRefused, "The folder is not empty."},
 	{storage.ErrTruncated, 400, transfer.ResultAborted, "Fewer bytes arrived than were declared; nothing was stored."},
 	{storage.ErrSizeExceeded, 413, transfer.ResultRefused, "More bytes arrived than were declared."},

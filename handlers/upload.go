@@ -9,14 +9,18 @@ import (
 
 // CheckPut refuses what can be refused from the head of a PUT.
 func (h *Handlers) CheckPut(c *fiber.Ctx) error {
-	if _, err := fileNameOf(c); err != nil {
+	name, err := fileNameOf(c)
+	if err != nil {
 		return err
 	}
 	// A piece must never replace the whole (RFC 9110 section 14.5).
 	if c.Get(fiber.HeaderContentRange) != "" {
 		return errPartialPut
 	}
-	return h.checkSize(declaredLength(c.Context()))
+	if err := h.checkSize(declaredLength(c.Context())); err != nil {
+		return err
+	}
+	return h.opts.Store.Check(name, putCondition(c))
 }
 
 func (h *Handlers) checkSize(size int64) error {
@@ -35,7 +39,8 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	}
 	src := newBody(c.Context(), h.opts.IdleTimeout)
 	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared)
-	published, stages, err := h.put(src, name, t)
+	spec := storage.UploadSpec{Name: name, Size: src.declared, Condition: putCondition(c)}
+	published, stages, err := h.put(src, spec, t)
 	if err != nil {
 		end(t, stages, 0, err)
 		return err
@@ -49,8 +54,8 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	return c.Status(status).JSON(newStored(published.Info))
 }
 
-func (h *Handlers) put(src *body, name storage.Name, t *transfer.Transfer) (storage.Published, storage.Stages, error) {
-	up, err := h.opts.Store.Create(h.opts.Context, name, src.declared)
+func (h *Handlers) put(src *body, spec storage.UploadSpec, t *transfer.Transfer) (storage.Published, storage.Stages, error) {
+	up, err := h.opts.Store.Create(h.opts.Context, spec)
 	if err != nil {
 		return storage.Published{}, storage.Stages{}, err
 	}

@@ -15,6 +15,10 @@ var (
 	ErrNotFolder = errors.New("is not a folder")
 	// ErrNotEmpty: the folder to be removed still holds something.
 	ErrNotEmpty = errors.New("folder not empty")
+	// ErrExists: a file stands under the name, and the store keeps such files.
+	ErrExists = errors.New("already exists")
+	// ErrCondition: the file isn't in the state that the caller asked for.
+	ErrCondition = errors.New("condition does not hold")
 	// ErrTruncated: fewer bytes came than were declared.
 	ErrTruncated = errors.New("content is shorter than declared")
 	// ErrSizeExceeded: more bytes came than were declared.

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// maxSegment is the longest file name that the usual file systems keep, in
-	// bytes.
-	maxSegment = 255
+	// MaxSegment is the longest segment of a name in bytes, as the usual file
+	// systems have it.
+	MaxSegment = 255
 	// maxName bounds a whole path in bytes; with the root before it, it stays
 	// below PATH_MAX.
 	maxName = 3072
@@ -68,8 +68,8 @@ func checkSegment(s string) error {
 		return fmt.Errorf("%w: empty segment", ErrName)
 	case s == "." || s == "..":
 		return fmt.Errorf("%w: dot segment", ErrName)
-	case len(s) > maxSegment:
-		return fmt.Errorf("%w: segment longer than %d bytes", ErrName, maxSegment)
+	case len(s) > MaxSegment:
+		return fmt.Errorf("%w: segment longer than %d bytes", ErrName, MaxSegment)
 	case !utf8.ValidString(s):
 		return fmt.Errorf("%w: not UTF-8", ErrName)
 	case strings.ContainsFunc(s, unicode.IsControl):

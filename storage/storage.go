@@ -22,11 +22,15 @@ const UnknownSize int64 = -1
 
 // Store keeps whole files under names. Its methods may be called concurrently.
 type Store interface {
-	// Create begins an upload that becomes visible under name by Publish and
-	// not before. Size is the declared length in bytes, or UnknownSize.
-	// It fails early with ErrIsFolder or ErrNotFolder where name can't become
-	// a file.
-	Create(ctx context.Context, name Name, size int64) (Upload, error)
+	// Check tells whether an upload to name would be taken now: ErrIsFolder or
+	// ErrNotFolder where name can't become a file, ErrCondition where the
+	// condition doesn't hold, ErrExists where the store keeps the file that is
+	// there.
+	Check(name Name, condition Condition) error
+
+	// Create begins an upload that becomes visible under its name by Publish
+	// and not before. It fails early as Check does.
+	Create(ctx context.Context, spec UploadSpec) (Upload, error)
 
 	// Open opens the file under name for reading. Folders, links that leave the
 	// root and everything that isn't a regular file answer ErrIsFolder or
@@ -57,8 +61,10 @@ type Upload interface {
 	// comes back wrapped.
 	Receive(ctx context.Context, src io.Reader) (int64, error)
 
-	// Publish makes the received file visible under its name: synced, renamed
-	// in one step over an older file of that name, folder synced.
+	// Publish makes the received file visible under its name in one step and
+	// durably. The condition is checked once more, together with that step.
+	// Where a store stores beside a file that is there, the name it tells may
+	// be another than was asked for.
 	Publish(ctx context.Context) (Published, error)
 
 	// Stages tells where the time went so far.
@@ -68,6 +74,19 @@ type Upload interface {
 	// be deferred.
 	Abort() error
 }
+
+// UploadSpec describes a one-shot upload.
+type UploadSpec struct {
+	Name Name
+	// Size is the declared length in bytes, or UnknownSize.
+	Size      int64
+	Condition Condition
+}
+
+// Condition says whether an upload may be published over what stands under its
+// name now: a file, or nothing where current is nil. It returns ErrCondition,
+// wrapped, where it may not. A nil Condition always holds.
+type Condition func(current *Info) error
 
 // Stages is where the time of a transfer went. Disk and Socket overlap, so the
 // sum may pass the time on the clock.

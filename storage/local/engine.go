@@ -41,46 +41,56 @@ type position struct {
 func (e *engine) receive(ctx context.Context, file *diskFile, src io.Reader, pos position, limit int64,
 	stages *storage.Stages, kept func(position) error,
 ) (position, error) {
-	in := intake{src: src, offset: pos.offset, limit: limit, align: max(int64(e.align), 1)}
-	took, err := e.relay.run(ctx, in.fill, func(data []byte) error {
+	in := intake{src: src, position: pos, limit: limit, align: max(int64(e.align), 1)}
+	took, err := e.relay.run(ctx, in.fill, func(p piece) error {
 		began := time.Now()
-		err := file.writeAt(data, pos.offset)
+		err := file.writeAt(p.data, pos.offset)
 		began = lap(&stages.Disk, began)
 		if err != nil {
 			return err
 		}
-		pos.crc = crc64nvme.Update(pos.crc, data)
-		pos.offset += int64(len(data))
-		began = lap(&stages.Digest, began)
+		pos = position{pos.offset + int64(len(p.data)), p.crc}
 		err = kept(pos)
 		lap(&stages.Sync, began)
 		return err
 	})
-	stages.Socket += took.fill
+	stages.Socket += took.fill - in.digest
+	stages.Digest += in.digest
 	stages.Buffer += took.buffer
 	return pos, err
 }
 
 // intake fills blocks from a stream.
 type intake struct {
-	src    io.Reader
-	offset int64 // in the file of the next byte to come
-	limit  int64
-	align  int64
+	src      io.Reader
+	position       // of the next byte to come
+	limit    int64 // offset that must not be passed
+	align    int64
+	digest   time.Duration // spent on checksums
 }
 
 // fill reads until the block is full, straight into it. The bytes begin as far
 // behind an aligned address as their file offset is behind an aligned one, so
 // that after the first block every write starts aligned in both.
-func (in *intake) fill(mem []byte, stopped func() bool) ([]byte, error) {
+func (in *intake) fill(mem []byte, stopped func() bool) (piece, error) {
 	mem = mem[in.offset%in.align:]
-	n, err := readFull(in.src, mem, stopped)
-	in.offset += int64(n)
-	if in.limit != storage.UnknownSize && in.offset > in.limit {
-		over := in.offset - in.limit
-		return mem[:int64(n)-over], fmt.Errorf("%w: by at least %d bytes", storage.ErrSizeExceeded, over)
+	n, err := readFull(in.read, mem, stopped)
+	return piece{mem[:n], in.crc}, err
+}
+
+// read is the stream's Read up to the limit. It adds what comes to the digest at
+// once, while the processor's cache still holds it.
+func (in *intake) read(p []byte) (int, error) {
+	n, err := in.src.Read(p)
+	if in.limit != storage.UnknownSize && int64(n) > in.limit-in.offset {
+		over := int64(n) - (in.limit - in.offset)
+		n, err = n-int(over), fmt.Errorf("%w: by at least %d bytes", storage.ErrSizeExceeded, over)
 	}
-	return mem[:n], err
+	began := time.Now()
+	in.crc = crc64nvme.Update(in.crc, p[:n])
+	in.offset += int64(n)
+	lap(&in.digest, began)
+	return n, err
 }
 
 // maxEmptyReads is how often in a row a stream may give neither bytes nor an
@@ -89,13 +99,13 @@ const maxEmptyReads = 100
 
 // readFull is io.ReadFull that keeps the stream's own error, which tells a
 // clean end from a broken one, and ends early once stopped reports true.
-func readFull(src io.Reader, p []byte, stopped func() bool) (n int, err error) {
+func readFull(read func([]byte) (int, error), p []byte, stopped func() bool) (n int, err error) {
 	for empty := 0; n < len(p) && err == nil; {
 		if stopped() {
 			return n, context.Canceled
 		}
 		var m int
-		m, err = src.Read(p[n:])
+		m, err = read(p[n:])
 		n += m
 		if m > 0 {
 			empty = 0

@@ -50,7 +50,7 @@ func receive(t *testing.T, s *Store, name string, src io.Reader, size int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	up, err := s.Create(t.Context(), parsed, size)
+	up, err := s.Create(t.Context(), storage.UploadSpec{Name: parsed, Size: size})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,9 +174,9 @@ func TestRelayStopsWhenDrainFails(t *testing.T) {
 	t.Parallel()
 	pool := blocks.New(8 << 20)
 	r := relay{pool: pool, max: 1 << 20, limit: 3}
-	fill := func(mem []byte, _ func() bool) ([]byte, error) { return mem, nil } // endless
+	fill := func(mem []byte, _ func() bool) (piece, error) { return piece{data: mem}, nil } // endless
 	drained := 0
-	_, err := r.run(t.Context(), fill, func([]byte) error {
+	_, err := r.run(t.Context(), fill, func(piece) error {
 		if drained++; drained == 5 {
 			return errDisk
 		}

@@ -66,8 +66,8 @@ func (o *object) wantsDirect(n int64) bool {
 func (o *object) sendDirect(ctx context.Context, w io.Writer, off, n int64) (int64, error) {
 	out := outlet{file: o.file, next: off, end: off + n, align: int64(o.engine.align)}
 	var sent int64
-	took, err := o.engine.relay.run(ctx, out.fill, func(data []byte) error {
-		m, err := w.Write(data)
+	took, err := o.engine.relay.run(ctx, out.fill, func(p piece) error {
+		m, err := w.Write(p.data)
 		sent += int64(m)
 		return err
 	})
@@ -107,26 +107,26 @@ type outlet struct {
 	align     int64
 }
 
-func (o *outlet) fill(mem []byte, _ func() bool) ([]byte, error) {
+func (o *outlet) fill(mem []byte, _ func() bool) (piece, error) {
 	skip := o.next % o.align
 	at := o.next - skip
 	want := min(int64(len(mem)), roundUp(o.end-at, o.align))
 	n, err := o.file.ReadAt(mem[:want], at)
 	if err != nil && err != io.EOF {
-		return nil, classify("read", err)
+		return piece{}, classify("read", err)
 	}
 	have := min(int64(n), o.end-at)
 	if have <= skip {
-		return nil, fmt.Errorf("%w: ends before offset %d", storage.ErrTruncated, o.next)
+		return piece{}, fmt.Errorf("%w: ends before offset %d", storage.ErrTruncated, o.next)
 	}
 	o.next = at + have
 	switch {
 	case o.next == o.end:
-		return mem[skip:have], io.EOF
+		return piece{data: mem[skip:have]}, io.EOF
 	case int64(n) < want:
-		return mem[skip:have], fmt.Errorf("%w: ends at offset %d", storage.ErrTruncated, o.next)
+		return piece{data: mem[skip:have]}, fmt.Errorf("%w: ends at offset %d", storage.ErrTruncated, o.next)
 	}
-	return mem[skip:have], nil
+	return piece{data: mem[skip:have]}, nil
 }
 
 func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }

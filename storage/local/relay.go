@@ -17,18 +17,26 @@ type relay struct {
 	limit int // blocks that one transfer may hold
 }
 
+// piece is a part of a stream on its way through a block.
+type piece struct {
+	data []byte
+	// crc is the CRC-64/NVME of the whole content up to the end of data, where
+	// the filling side computes it.
+	crc uint64
+}
+
 // fillFunc puts bytes into mem and returns the part of mem that holds them.
 // io.EOF, possibly together with bytes, ends the stream; any other error ends
 // it too. It should return early once stopped reports true.
-type fillFunc func(mem []byte, stopped func() bool) ([]byte, error)
+type fillFunc func(mem []byte, stopped func() bool) (piece, error)
 
 // drainFunc takes bytes out of a block. Its error ends the relay.
-type drainFunc func(data []byte) error
+type drainFunc func(piece) error
 
 // load is a filled block on its way to the drain.
 type load struct {
 	block *blocks.Block
-	data  []byte
+	piece piece
 	err   error
 }
 
@@ -60,16 +68,16 @@ func (r relay) run(ctx context.Context, fill fillFunc, drain drainFunc) (times, 
 	if err != nil {
 		return took, err
 	}
-	data, err := fill(block.Bytes(), never)
+	first, err := fill(block.Bytes(), never)
 	began = lap(&took.fill, began)
 	if err != nil {
 		// The whole stream fits into one block: nothing to overlap.
 		defer block.Release()
-		err = outcome(drainSome(drain, data), err)
+		err = outcome(drainSome(drain, first), err)
 		lap(&took.drain, began)
 		return took, err
 	}
-	err = r.overlap(ctx, load{block: block, data: data}, size, fill, drain, &took)
+	err = r.overlap(ctx, load{block: block, piece: first}, size, fill, drain, &took)
 	return took, err
 }
 
@@ -90,7 +98,7 @@ func (r relay) overlap(ctx context.Context, first load, size ladder, fill fillFu
 	for l := range p.full {
 		began := time.Now()
 		if drainErr == nil {
-			if drainErr = drainSome(drain, l.data); drainErr != nil {
+			if drainErr = drainSome(drain, l.piece); drainErr != nil {
 				p.stop.Store(true)
 			}
 		}
@@ -133,9 +141,9 @@ func (p *producer) produce(ctx context.Context, fill fillFunc) {
 			p.full <- load{err: err}
 			return
 		}
-		data, err := fill(block.Bytes(), p.stop.Load)
+		filled, err := fill(block.Bytes(), p.stop.Load)
 		p.took = lap(&p.times.fill, began).Sub(began)
-		p.full <- load{block, data, err}
+		p.full <- load{block, filled, err}
 		if err != nil {
 			return
 		}
@@ -209,11 +217,11 @@ func (l *ladder) observe(took time.Duration) {
 	}
 }
 
-func drainSome(drain drainFunc, data []byte) error {
-	if len(data) == 0 {
+func drainSome(drain drainFunc, p piece) error {
+	if len(p.data) == 0 {
 		return nil
 	}
-	return drain(data)
+	return drain(p)
 }
 
 // outcome chooses the error to report: a failing drain is the cause of

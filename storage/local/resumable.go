@@ -58,7 +58,7 @@ func (s *Store) CreateResumable(_ context.Context, spec storage.ResumableSpec) (
 		}
 		spec.Name = name
 	}
-	if err := s.mayBecomeFile(spec.Name); err != nil {
+	if err := s.Check(spec.Name, nil); err != nil {
 		return nil, err
 	}
 	r := &resumable{store: s, state: state{ID: id, Name: spec.Name, Size: spec.Size, Metadata: spec.Metadata}}
@@ -233,13 +233,13 @@ func (r *resumable) Finish(context.Context) (storage.Published, error) {
 		return storage.Published{}, classify("finish", err)
 	}
 	began := time.Now()
-	published, err := r.store.publish(r.dataPath(), s.Name)
+	published, err := r.store.publish(r.dataPath(), s.Name, nil)
 	lap(&r.stages.Sync, began)
 	if err != nil {
 		return storage.Published{}, err
 	}
 	published.Digest = storage.NewCRC64NVME(s.CRC)
-	s.Finished = true
+	s.Name, s.Finished = published.Name, true
 	return published, r.save(s)
 }
 

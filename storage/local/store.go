@@ -80,6 +80,8 @@ type Options struct {
 	Send Send
 	// Durability is DurabilityCommit where empty.
 	Durability Durability
+	// Conflict is ConflictOverwrite where empty.
+	Conflict Conflict
 	// SyncEvery makes a running upload durable each time so many bytes have
 	// come, so that little is left to do at its end and little is lost of a
 	// resumable one. 0 leaves that to the end.
@@ -90,6 +92,7 @@ type Options struct {
 type Store struct {
 	opts   Options
 	root   *os.Root
+	names  *nameLocks
 	engine engine
 }
 
@@ -104,6 +107,9 @@ func Open(opts Options) (*Store, error) {
 	if opts.BlocksPerTransfer == 0 {
 		opts.BlocksPerTransfer = 2
 	}
+	if opts.Conflict == "" {
+		opts.Conflict = ConflictOverwrite
+	}
 	if err := os.MkdirAll(opts.Root, 0o777); err != nil {
 		return nil, fmt.Errorf("make root: %w", err)
 	}
@@ -111,7 +117,7 @@ func Open(opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open root: %w", err)
 	}
-	s := &Store{opts: opts, root: root}
+	s := &Store{opts: opts, root: root, names: newNameLocks()}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}

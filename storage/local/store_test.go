@@ -88,7 +88,7 @@ func TestRestartRemovesLeftovers(t *testing.T) {
 	root := t.TempDir()
 	s, _ := open(t, local.Options{Root: root})
 	name := storagetest.Name(t, "f")
-	if _, err := s.Create(t.Context(), name, 1<<20); err != nil {
+	if _, err := s.Create(t.Context(), storage.UploadSpec{Name: name, Size: 1 << 20}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := s.CreateResumable(t.Context(), storage.ResumableSpec{Name: name, Size: 3})
@@ -135,7 +135,7 @@ func TestForeignFiles(t *testing.T) {
 	if got, err := os.ReadFile(outside); err != nil || string(got) != "secret" {
 		t.Errorf("the link's target now holds %q, %v", got, err)
 	}
-	if up, err := s.Create(t.Context(), storagetest.Name(t, "dirlink/new"), 0); err == nil {
+	if up, err := s.Create(t.Context(), storage.UploadSpec{Name: storagetest.Name(t, "dirlink/new")}); err == nil {
 		t.Error("an upload through a link that leads out was begun")
 		up.Abort()
 	}

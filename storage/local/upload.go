@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"time"
 
@@ -20,8 +19,7 @@ const tempExt = ".part"
 // upload is a one-shot upload: received once, then published or gone.
 type upload struct {
 	store *Store
-	name  storage.Name
-	size  int64
+	spec  storage.UploadSpec
 	file  *os.File // nil once received
 	temp  string   // path below the root, empty once published or removed
 	at    position
@@ -32,35 +30,21 @@ type upload struct {
 }
 
 // Create implements storage.Store. A declared size is reserved on the disk.
-func (s *Store) Create(_ context.Context, name storage.Name, size int64) (storage.Upload, error) {
-	if err := s.mayBecomeFile(name); err != nil {
+func (s *Store) Create(_ context.Context, spec storage.UploadSpec) (storage.Upload, error) {
+	if err := s.Check(spec.Name, spec.Condition); err != nil {
 		return nil, err
 	}
 	file, temp, err := s.createTemp()
 	if err != nil {
 		return nil, classify("create upload", err)
 	}
-	u := &upload{store: s, name: name, size: size, file: file, temp: temp}
-	if size > 0 {
-		if err := preallocate(file, size); err != nil {
+	u := &upload{store: s, spec: spec, file: file, temp: temp}
+	if spec.Size > 0 {
+		if err := preallocate(file, spec.Size); err != nil {
 			return nil, errors.Join(classify("reserve space", err), u.Abort())
 		}
 	}
 	return u, nil
-}
-
-// mayBecomeFile fails early where publishing under name would fail.
-func (s *Store) mayBecomeFile(name storage.Name) error {
-	info, err := s.root.Lstat(fsPath(name))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return classify("look up name", err)
-	case info.IsDir():
-		return fmt.Errorf("look up name: %w", storage.ErrIsFolder)
-	}
-	return nil
 }
 
 // createTemp makes an empty file under a random name of its own.
@@ -84,13 +68,13 @@ func (u *upload) Receive(ctx context.Context, src io.Reader) (int64, error) {
 		return 0, errors.New("receive: called twice")
 	}
 	disk := u.store.engine.newDiskFile(u.file, u.store.opts.IO)
-	at, err := u.store.engine.receive(ctx, disk, src, u.at, u.size, &u.stages, u.kept)
+	at, err := u.store.engine.receive(ctx, disk, src, u.at, u.spec.Size, &u.stages, u.kept)
 	u.at = at
 	if err != nil {
 		return at.offset, fmt.Errorf("receive: %w", err)
 	}
-	if u.size != storage.UnknownSize && at.offset != u.size {
-		return at.offset, fmt.Errorf("receive: %w: %d of %d bytes", storage.ErrTruncated, at.offset, u.size)
+	if u.spec.Size != storage.UnknownSize && at.offset != u.spec.Size {
+		return at.offset, fmt.Errorf("receive: %w: %d of %d bytes", storage.ErrTruncated, at.offset, u.spec.Size)
 	}
 	if err := u.sync(); err != nil {
 		return at.offset, err
@@ -138,7 +122,7 @@ func (u *upload) Publish(context.Context) (storage.Published, error) {
 		return storage.Published{}, fmt.Errorf("publish: %w", storage.ErrIncomplete)
 	}
 	began := time.Now()
-	published, err := u.store.publish(u.temp, u.name)
+	published, err := u.store.publish(u.temp, u.spec.Name, u.spec.Condition)
 	lap(&u.stages.Sync, began)
 	if err != nil {
 		return storage.Published{}, err
@@ -161,24 +145,4 @@ func (u *upload) Abort() error {
 		u.temp = ""
 	}
 	return errors.Join(errs...)
-}
-
-// publish moves a received and synced file to its name in one step.
-func (s *Store) publish(temp string, name storage.Name) (storage.Published, error) {
-	if err := s.makeFolders(name.Parent()); err != nil {
-		return storage.Published{}, err
-	}
-	info, err := s.root.Lstat(temp)
-	if err != nil {
-		return storage.Published{}, classify("publish", err)
-	}
-	_, err = s.root.Lstat(name.String())
-	replaced := err == nil
-	if err := s.root.Rename(temp, name.String()); err != nil {
-		return storage.Published{}, classify("publish", err)
-	}
-	if err := s.syncFolder(fsPath(name.Parent())); err != nil {
-		return storage.Published{}, err
-	}
-	return storage.Published{Info: describe(name, info), Replaced: replaced}, nil
 }

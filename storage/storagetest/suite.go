@@ -78,7 +78,7 @@ func Put(t *testing.T, s storage.Store, name string, content []byte) storage.Pub
 }
 
 func put(ctx context.Context, s storage.Store, name storage.Name, src io.Reader, size int64) (storage.Published, error) {
-	up, err := s.Create(ctx, name, size)
+	up, err := s.Create(ctx, storage.UploadSpec{Name: name, Size: size})
 	if err != nil {
 		return storage.Published{}, err
 	}
@@ -150,7 +150,7 @@ func roundTrip(t *testing.T, s storage.Store) {
 }
 
 func unpublishedIsInvisible(t *testing.T, s storage.Store) {
-	up, err := s.Create(t.Context(), Name(t, "new/file"), 3)
+	up, err := s.Create(t.Context(), storage.UploadSpec{Name: Name(t, "new/file"), Size: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,9 +199,9 @@ func lengthIsChecked(t *testing.T, s storage.Store) {
 func namesInTheWay(t *testing.T, s storage.Store) {
 	Put(t, s, "folder/file", nil)
 	ctx := t.Context()
-	_, err := s.Create(ctx, Name(t, "folder"), 0)
+	_, err := s.Create(ctx, storage.UploadSpec{Name: Name(t, "folder")})
 	wantErr(t, "create over a folder", err, storage.ErrIsFolder)
-	_, err = s.Create(ctx, storage.Name{}, 0)
+	_, err = s.Create(ctx, storage.UploadSpec{})
 	wantErr(t, "create over the root", err, storage.ErrIsFolder)
 	_, err = put(ctx, s, Name(t, "folder/file/below"), strings.NewReader(""), 0)
 	wantErr(t, "create below a file", err, storage.ErrNotFolder)

@@ -1,0 +1,177 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+
+	"sluice/storage"
+)
+
+// Conflict chooses what becomes of an upload whose name is taken when it is
+// complete.
+type Conflict string
+
+const (
+	// ConflictOverwrite lets the last one to finish win. The default.
+	ConflictOverwrite Conflict = "overwrite"
+	// ConflictReject keeps the file that is there.
+	ConflictReject Conflict = "reject"
+	// ConflictRename stores the upload as "name (1).ext", or the next number
+	// that is free.
+	ConflictRename Conflict = "rename"
+)
+
+// maxRenames bounds the search for a free name.
+const maxRenames = 10000
+
+// nameLocks serialise the check of a name and its replacement. Names that share
+// a lock only wait for each other.
+type nameLocks struct {
+	seed  maphash.Seed
+	locks [64]sync.Mutex
+}
+
+func newNameLocks() *nameLocks { return &nameLocks{seed: maphash.MakeSeed()} }
+
+func (n *nameLocks) of(name storage.Name) *sync.Mutex {
+	return &n.locks[maphash.String(n.seed, name.String())%uint64(len(n.locks))]
+}
+
+// Check implements storage.Store.
+func (s *Store) Check(name storage.Name, condition storage.Condition) error {
+	_, err := s.check(name, condition)
+	return err
+}
+
+// check is Check that also returns the file under the name, nil for none.
+func (s *Store) check(name storage.Name, condition storage.Condition) (*storage.Info, error) {
+	var current *storage.Info
+	switch info, err := s.root.Lstat(fsPath(name)); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, classify("look up name", err)
+	case info.IsDir():
+		return nil, fmt.Errorf("look up name: %w", storage.ErrIsFolder)
+	default:
+		described := describe(name, info)
+		current = &described
+	}
+	if condition != nil {
+		if err := condition(current); err != nil {
+			return nil, fmt.Errorf("look up name: %w", err)
+		}
+	}
+	if current != nil && s.opts.Conflict == ConflictReject {
+		return nil, fmt.Errorf("look up name: %w", storage.ErrExists)
+	}
+	return current, nil
+}
+
+// publish moves a received and synced file to its name in one step, if the
+// condition holds and the policy for names that are taken allows it.
+func (s *Store) publish(temp string, name storage.Name, condition storage.Condition) (storage.Published, error) {
+	if err := s.makeFolders(name.Parent()); err != nil {
+		return storage.Published{}, err
+	}
+	info, err := s.root.Lstat(temp)
+	if err != nil {
+		return storage.Published{}, classify("publish", err)
+	}
+	name, replaced, err := s.place(temp, name, condition)
+	if err != nil {
+		return storage.Published{}, err
+	}
+	if err := s.syncFolder(fsPath(name.Parent())); err != nil {
+		return storage.Published{}, err
+	}
+	return storage.Published{Info: describe(name, info), Replaced: replaced}, nil
+}
+
+// place gives the file its name, which under ConflictRename may be another
+// than was asked for.
+func (s *Store) place(temp string, name storage.Name, condition storage.Condition) (storage.Name, bool, error) {
+	lock := s.names.of(name)
+	lock.Lock()
+	defer lock.Unlock()
+	current, err := s.check(name, condition)
+	if err != nil {
+		return name, false, err
+	}
+	switch {
+	case s.opts.Conflict == ConflictRename && condition == nil:
+		name, err := s.placeBeside(temp, name)
+		return name, false, err
+	case current == nil && condition != nil:
+		if err := s.placeNew(temp, name); errors.Is(err, storage.ErrExists) {
+			return name, false, fmt.Errorf("%w: %w", storage.ErrCondition, err)
+		} else if err != nil {
+			return name, false, err
+		}
+		return name, false, nil
+	case s.opts.Conflict == ConflictReject:
+		return name, false, s.placeNew(temp, name)
+	}
+	if err := s.root.Rename(temp, name.String()); err != nil {
+		return name, false, classify("publish", err)
+	}
+	return name, current != nil, nil
+}
+
+// placeNew gives the file a name that nothing stands under. A link, unlike a
+// rename, never replaces what another program has put there meanwhile.
+func (s *Store) placeNew(temp string, name storage.Name) error {
+	err := s.root.Link(temp, name.String())
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("publish: %w", storage.ErrExists)
+	}
+	if err != nil {
+		return classify("publish", err)
+	}
+	if err := s.root.Remove(temp); err != nil {
+		return classify("publish", err)
+	}
+	return nil
+}
+
+// placeBeside finds the first free name of the form "base (n).ext".
+func (s *Store) placeBeside(temp string, name storage.Name) (storage.Name, error) {
+	for n := range maxRenames {
+		candidate, err := numbered(name, n)
+		if err != nil {
+			return name, err
+		}
+		if err := s.placeNew(temp, candidate); !errors.Is(err, storage.ErrExists) {
+			return candidate, err
+		}
+	}
+	return name, fmt.Errorf("publish: %w: so are %d names beside it", storage.ErrExists, maxRenames)
+}
+
+// numbered is the name with a number before its extension; 0 leaves it as it
+// is. A segment that would become too long is cut before the number.
+func numbered(name storage.Name, n int) (storage.Name, error) {
+	if n == 0 {
+		return name, nil
+	}
+	base := name.Base()
+	ext := path.Ext(base)
+	if ext == base {
+		ext = "" // a name like .profile has no extension
+	}
+	suffix := " (" + strconv.Itoa(n) + ")" + ext
+	stem := strings.TrimSuffix(base, ext)
+	if room := storage.MaxSegment - len(suffix); len(stem) > room {
+		stem = strings.ToValidUTF8(stem[:max(room, 0)], "")
+	}
+	numbered, err := storage.ParseName(stem + suffix)
+	if err != nil {
+		return storage.Name{}, err
+	}
+	return name.Parent().Join(numbered)
+}

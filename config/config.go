@@ -9,6 +9,10 @@ const (
 	Buffered = "buffered" // io: through the page cache
 	Sendfile = "sendfile" // send: the kernel copies from the page cache to the socket
 
+	Overwrite = "overwrite" // on-conflict: the last to finish wins
+	Reject    = "reject"    // on-conflict: the file that is there stays
+	Rename    = "rename"    // on-conflict: the upload gets a number behind its name
+
 	JSON    = "json"    // log-format: one JSON object a line
 	Console = "console" // log-format: columns for a person to read
 )
@@ -26,6 +30,8 @@ type Config struct {
 	Send              string // how downloads are sent: Auto, Direct or Sendfile
 
 	Durability Durability // what an acknowledged upload survives
+
+	OnConflict string // an upload whose name is taken: Overwrite, Reject or Rename
 
 	MaxUploadSize Size // largest file taken, bytes; 0: no limit
 	MaxHeaderSize Size // largest head of a request, bytes

@@ -54,7 +54,7 @@ func TestDefaults(t *testing.T) {
 		"listen": "127.0.0.1:8080", "admin-listen": "127.0.0.1:9180", "root": "./data",
 		"block-size": 4 * config.MiB, "blocks-per-transfer": 2, "buffer-memory": 256 * config.MiB,
 		"io": config.Auto, "send": config.Auto,
-		"durability": config.Durability{Sync: true}, "max-upload-size": config.Size(0), "max-header-size": 16 * config.KiB,
+		"durability": config.Durability{Sync: true}, "on-conflict": config.Overwrite, "max-upload-size": config.Size(0), "max-header-size": 16 * config.KiB,
 		"idle-timeout": 30 * time.Second, "header-timeout": 10 * time.Second,
 		"keep-alive-timeout": 75 * time.Second, "shutdown-grace": 30 * time.Second,
 		"log-level": "info", "log-format": config.JSON, "metrics-live-transfers": 50,
@@ -122,7 +122,7 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 	values := map[string]string{
 		"listen": "[::1]:0", "admin-listen": "localhost:9", "root": "/srv/files",
 		"block-size": "64KiB", "blocks-per-transfer": "8", "buffer-memory": "1GiB",
-		"io": "direct", "send": "sendfile", "durability": "every=64MiB",
+		"io": "direct", "send": "sendfile", "durability": "every=64MiB", "on-conflict": "rename",
 		"max-upload-size": "5GB", "max-header-size": "1MiB",
 		"idle-timeout": "1s", "header-timeout": "2s", "keep-alive-timeout": "3s", "shutdown-grace": "0s",
 		"log-level": "debug", "log-format": "console", "metrics-live-transfers": "0",

@@ -80,6 +80,13 @@ var settings = []setting{
 		field: func(c *Config) any { return &c.Durability },
 	},
 	{
+		key: "on-conflict", initial: Overwrite, hint: "word",
+		help:   "What becomes of an upload whose name is taken: overwrite replaces the file, reject refuses the upload, rename gives it a number.",
+		risk:   "With overwrite, whoever may upload can replace every file.",
+		field:  func(c *Config) any { return &c.OnConflict },
+		limits: []rule{oneOf(Overwrite, Reject, Rename)},
+	},
+	{
 		key: "max-upload-size", initial: "0", hint: "size",
 		help:  "Largest file taken, in bytes; 0 means no limit.",
 		risk:  "Without a limit one client can fill the disk.",

@@ -105,6 +105,7 @@ func storeOptions(cfg config.Config, pool *blocks.Pool) local.Options {
 		IO:                local.IO(cfg.IO),
 		Send:              local.Send(cfg.Send),
 		Durability:        durability(cfg.Durability),
+		Conflict:          local.Conflict(cfg.OnConflict),
 		SyncEvery:         int64(cfg.Durability.Every),
 	}
 }

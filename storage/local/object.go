@@ -10,13 +10,14 @@ import (
 	"sluice/storage"
 )
 
-// directSendMin is the range in bytes from which SendAuto bypasses the page
-// cache: below it the cost of the first direct read shows.
+// directSendMin is the range in bytes from which SendAuto chooses; smaller ones
+// go through the page cache.
 const directSendMin = 1 << 20
 
 // object is one open version of a file.
 type object struct {
 	engine   *engine
+	hot      *recency
 	send     Send
 	file     *os.File
 	isDirect bool
@@ -38,32 +39,71 @@ func (o *object) Send(ctx context.Context, w io.Writer, off, n int64) (int64, er
 	if n == 0 {
 		return 0, nil
 	}
-	direct := o.wantsDirect(n)
-	if direct != o.isDirect {
-		if err := setDirectFlag(o.file, direct); err != nil {
-			return 0, classify("switch direct I/O", err)
-		}
-		o.isDirect = direct
-	}
-	if direct {
+	switch o.path(off, n) {
+	case pathDirect:
 		return o.sendDirect(ctx, w, off, n)
+	case pathMapped:
+		return o.sendMapped(w, off, n)
 	}
 	return o.sendFile(w, off, n)
 }
 
-func (o *object) wantsDirect(n int64) bool {
+// sendPath is a way from the disk to the socket.
+type sendPath int
+
+const (
+	pathFile   sendPath = iota // the kernel copies from the page cache
+	pathMapped                 // written from the page cache's own memory
+	pathDirect                 // read past the page cache
+)
+
+// path chooses the way of a range. What the page cache holds is taken from
+// there; what it doesn't is kept out of it, unless it is asked for again.
+func (o *object) path(off, n int64) sendPath {
 	switch {
 	case o.engine.align == 0 || o.send == SendFile:
-		return false
+		return pathFile
 	case o.send == SendDirect:
-		return true
+		return pathDirect
+	case n < directSendMin:
+		return pathFile
+	case resident(o.file, off, n), o.hot.again(o.info.Version) && cacheable(o.info.Size):
+		return pathMapped
 	}
-	return n >= directSendMin
+	return pathDirect
+}
+
+// setDirect switches the open file between direct I/O and the page cache.
+func (o *object) setDirect(direct bool) error {
+	if direct == o.isDirect {
+		return nil
+	}
+	if err := setDirectFlag(o.file, direct); err != nil {
+		return classify("switch direct I/O", err)
+	}
+	o.isDirect = direct
+	return nil
+}
+
+// sendMapped writes from the page cache's memory.
+func (o *object) sendMapped(w io.Writer, off, n int64) (int64, error) {
+	began := time.Now()
+	sent, err := sendMapped(w, o.file, off, n)
+	// Reading, where it is needed, happens in the kernel meanwhile.
+	lap(&o.stages.Socket, began)
+	o.engine.stats.ReadBuffered.Add(sent)
+	if err != nil {
+		return sent, fmt.Errorf("send: %w", err)
+	}
+	return sent, nil
 }
 
 // sendDirect reads aligned blocks past the page cache while the one before is
 // being written to w.
 func (o *object) sendDirect(ctx context.Context, w io.Writer, off, n int64) (int64, error) {
+	if err := o.setDirect(true); err != nil {
+		return 0, err
+	}
 	out := outlet{file: o.file, next: off, end: off + n, align: int64(o.engine.align)}
 	var sent int64
 	took, err := o.engine.relay.run(ctx, out.fill, func(p piece) error {
@@ -83,6 +123,9 @@ func (o *object) sendDirect(ctx context.Context, w io.Writer, off, n int64) (int
 
 // sendFile lets w copy from the file itself, which a socket does in the kernel.
 func (o *object) sendFile(w io.Writer, off, n int64) (int64, error) {
+	if err := o.setDirect(false); err != nil {
+		return 0, err
+	}
 	if _, err := o.file.Seek(off, io.SeekStart); err != nil {
 		return 0, classify("send", err)
 	}

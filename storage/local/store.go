@@ -54,8 +54,8 @@ const (
 	// IOBuffered writes through the page cache, and starts writeback as it goes.
 	IOBuffered IO = "buffered"
 
-	// SendAuto reads large ranges by direct I/O and small ones through the page
-	// cache.
+	// SendAuto sends what the page cache holds from there, and reads what it
+	// doesn't by direct I/O unless it is small or was asked for lately.
 	SendAuto Send = "auto"
 	// SendDirect reads every range by direct I/O where the file system has it.
 	SendDirect Send = "direct"
@@ -93,6 +93,7 @@ type Store struct {
 	opts   Options
 	root   *os.Root
 	names  *nameLocks
+	hot    recency
 	engine engine
 }
 
@@ -103,6 +104,9 @@ var _ storage.Store = (*Store)(nil)
 func Open(opts Options) (*Store, error) {
 	if opts.BlockSize == 0 {
 		opts.BlockSize = 4 << 20
+	}
+	if opts.Send == "" {
+		opts.Send = SendAuto
 	}
 	if opts.BlocksPerTransfer == 0 {
 		opts.BlocksPerTransfer = 2
@@ -185,7 +189,7 @@ func (s *Store) Open(_ context.Context, name storage.Name) (storage.Object, erro
 	if err != nil {
 		return nil, errors.Join(classify("open", err), file.Close())
 	}
-	return &object{engine: &s.engine, send: s.opts.Send, file: file, info: describe(name, info)}, nil
+	return &object{engine: &s.engine, hot: &s.hot, send: s.opts.Send, file: file, info: describe(name, info)}, nil
 }
 
 func mustBeRegular(info fs.FileInfo) error {

@@ -45,7 +45,21 @@ func (s tusStore) NewUpload(ctx context.Context, info handler.FileInfo) (handler
 // GetUpload implements handler.DataStore.
 func (s tusStore) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
 	r, err := s.handlers.opts.Store.Resume(s.handlers.opts.Context, id)
+	if err == nil {
+		err = s.complete(r)
+	}
 	return s.upload(ctx, r, err)
+}
+
+// complete finishes an upload of which all has come, but whose last request
+// ended before it was published: nobody sends the end again.
+func (s tusStore) complete(r storage.Resumable) error {
+	info := r.Info()
+	if info.Finished || info.Offset != info.Size {
+		return nil
+	}
+	_, err := r.Finish(s.handlers.opts.Context)
+	return err
 }
 
 func (s tusStore) upload(ctx context.Context, r storage.Resumable, err error) (handler.Upload, error) {

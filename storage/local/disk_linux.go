@@ -54,15 +54,23 @@ func setDirectFlag(file *os.File, on bool) error {
 
 // preallocate reserves size bytes for file without changing its length, so
 // that a full disk is found before the first byte and the file isn't
-// scattered. File systems that can't are left alone.
-func preallocate(file *os.File, size int64) error {
-	err := control(file, func(fd int) error {
+// scattered. It reports whether the file system can do that.
+func preallocate(file *os.File, size int64) (done bool, err error) {
+	err = control(file, func(fd int) error {
 		return unix.Fallocate(fd, unix.FALLOC_FL_KEEP_SIZE, 0, size)
 	})
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
+}
+
+// freeBytes is what an unprivileged writer may still write to the file system,
+// in bytes.
+func freeBytes(folder *os.File) (free int64, known bool) {
+	var st unix.Statfs_t
+	err := control(folder, func(fd int) error { return unix.Fstatfs(fd, &st) })
+	return int64(st.Bavail) * int64(st.Bsize), err == nil
 }
 
 // startWriteback asks the kernel to begin writing the range out.

@@ -20,7 +20,9 @@ func setDirectFlag(_ *os.File, on bool) error {
 	return nil
 }
 
-func preallocate(*os.File, int64) error { return nil }
+func preallocate(*os.File, int64) (bool, error) { return false, nil }
+
+func freeBytes(*os.File) (int64, bool) { return 0, false }
 
 func startWriteback(*os.File, int64, int64) {}
 

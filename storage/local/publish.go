@@ -74,53 +74,56 @@ func (s *Store) check(name storage.Name, condition storage.Condition) (*storage.
 }
 
 // publish moves a received and synced file to its name in one step, if the
-// condition holds and the policy for names that are taken allows it.
-func (s *Store) publish(temp string, name storage.Name, condition storage.Condition) (storage.Published, error) {
+// condition holds and the policy for names that are taken allows it. It tells
+// the size of the file that was replaced, in bytes.
+func (s *Store) publish(temp string, name storage.Name, condition storage.Condition) (storage.Published, int64, error) {
 	if err := s.makeFolders(name.Parent()); err != nil {
-		return storage.Published{}, err
+		return storage.Published{}, 0, err
 	}
 	info, err := s.root.Lstat(temp)
 	if err != nil {
-		return storage.Published{}, classify("publish", err)
+		return storage.Published{}, 0, classify("publish", err)
 	}
-	name, replaced, err := s.place(temp, name, condition)
+	name, old, err := s.place(temp, name, condition)
 	if err != nil {
-		return storage.Published{}, err
+		return storage.Published{}, 0, err
 	}
-	if err := s.syncFolder(fsPath(name.Parent())); err != nil {
-		return storage.Published{}, err
+	published := storage.Published{Info: describe(name, info), Replaced: old != nil}
+	var replaced int64
+	if old != nil {
+		replaced = old.Size
 	}
-	return storage.Published{Info: describe(name, info), Replaced: replaced}, nil
+	return published, replaced, s.syncFolder(fsPath(name.Parent()))
 }
 
 // place gives the file its name, which under ConflictRename may be another
-// than was asked for.
-func (s *Store) place(temp string, name storage.Name, condition storage.Condition) (storage.Name, bool, error) {
+// than was asked for, and returns the file that it has replaced.
+func (s *Store) place(temp string, name storage.Name, condition storage.Condition) (storage.Name, *storage.Info, error) {
 	lock := s.names.of(name)
 	lock.Lock()
 	defer lock.Unlock()
 	current, err := s.check(name, condition)
 	if err != nil {
-		return name, false, err
+		return name, nil, err
 	}
 	switch {
 	case s.opts.Conflict == ConflictRename && condition == nil:
 		name, err := s.placeBeside(temp, name)
-		return name, false, err
+		return name, nil, err
 	case current == nil && condition != nil:
 		if err := s.placeNew(temp, name); errors.Is(err, storage.ErrExists) {
-			return name, false, fmt.Errorf("%w: %w", storage.ErrCondition, err)
+			return name, nil, fmt.Errorf("%w: %w", storage.ErrCondition, err)
 		} else if err != nil {
-			return name, false, err
+			return name, nil, err
 		}
-		return name, false, nil
+		return name, nil, nil
 	case s.opts.Conflict == ConflictReject:
-		return name, false, s.placeNew(temp, name)
+		return name, nil, s.placeNew(temp, name)
 	}
 	if err := s.root.Rename(temp, name.String()); err != nil {
-		return name, false, classify("publish", err)
+		return name, nil, classify("publish", err)
 	}
-	return name, current != nil, nil
+	return name, current, nil
 }
 
 // placeNew gives the file a name that nothing stands under. A link, unlike a

@@ -61,13 +61,20 @@ func (s *Store) CreateResumable(_ context.Context, spec storage.ResumableSpec) (
 	if err := s.Check(spec.Name, nil); err != nil {
 		return nil, err
 	}
+	claim, err := s.space.claim(spec.Size, 0)
+	if err != nil {
+		return nil, fmt.Errorf("create upload: %w", err)
+	}
 	r := &resumable{store: s, state: state{ID: id, Name: spec.Name, Size: spec.Size, Metadata: spec.Metadata}}
 	if err := r.createData(); err != nil {
+		claim.release()
 		return nil, err
 	}
 	if err := r.save(r.state); err != nil {
+		claim.release()
 		return nil, errors.Join(err, s.root.Remove(r.dataPath()))
 	}
+	s.pending.add(id, claim)
 	return r, nil
 }
 
@@ -77,7 +84,7 @@ func (r *resumable) createData() error {
 		return classify("create upload", err)
 	}
 	if r.state.Size > 0 {
-		err = preallocate(file, r.state.Size)
+		_, err = preallocate(file, r.state.Size)
 	}
 	if err := errors.Join(err, file.Close()); err != nil {
 		return errors.Join(classify("reserve space", err), r.store.root.Remove(r.dataPath()))
@@ -87,6 +94,11 @@ func (r *resumable) createData() error {
 
 // Resume implements storage.Store.
 func (s *Store) Resume(_ context.Context, id string) (storage.Resumable, error) {
+	return s.load(id)
+}
+
+// load reads the state of an upload.
+func (s *Store) load(id string) (*resumable, error) {
 	if !validID.MatchString(id) {
 		return nil, fmt.Errorf("resume: %w: malformed id", storage.ErrNotFound)
 	}
@@ -116,6 +128,12 @@ func (r *resumable) Info() storage.ResumableInfo {
 		Offset:        s.Offset,
 		Finished:      s.Finished,
 	}
+}
+
+// complete reports whether all bytes have come.
+func (r *resumable) complete() bool {
+	s := r.current()
+	return s.Size != storage.UnknownSize && s.Offset == s.Size
 }
 
 func (r *resumable) current() state {
@@ -168,6 +186,11 @@ type appending struct {
 
 // kept makes the piece durable from time to time.
 func (a *appending) kept(at position) error {
+	if c := a.store.pending.of(a.state.ID); c != nil {
+		if err := c.advance(at.offset); err != nil {
+			return err
+		}
+	}
 	due := time.Since(a.savedAt) >= checkpointInterval
 	if every := a.store.opts.SyncEvery; every > 0 {
 		due = at.offset-a.saved >= every
@@ -216,31 +239,51 @@ func (r *resumable) SetSize(_ context.Context, size int64) error {
 	case size < s.Offset:
 		return fmt.Errorf("set size: %w", storage.ErrSizeExceeded)
 	}
+	if c := r.store.pending.of(s.ID); c != nil {
+		if err := c.declare(size); err != nil {
+			return fmt.Errorf("set size: %w", err)
+		}
+	}
 	s.Size = size
 	return r.save(s)
 }
 
-// Finish implements storage.Resumable.
+// Finish implements storage.Resumable. What a crash has left between its steps,
+// the next call completes.
 func (r *resumable) Finish(context.Context) (storage.Published, error) {
 	s := r.current()
 	switch {
 	case s.Finished:
 		return r.finished()
-	case s.Size == storage.UnknownSize || s.Offset != s.Size:
+	case !r.complete():
 		return storage.Published{}, fmt.Errorf("finish: %w: %d of %d bytes", storage.ErrIncomplete, s.Offset, s.Size)
 	}
-	if err := r.trimData(s.Size); err != nil {
+	published, err := r.publish(s)
+	if err != nil {
+		return storage.Published{}, err
+	}
+	s.Name, s.Finished = published.Name, true
+	return published, r.save(s)
+}
+
+func (r *resumable) publish(s state) (storage.Published, error) {
+	switch err := r.trimData(s.Size); {
+	case errors.Is(err, fs.ErrNotExist):
+		return r.finished() // it was published, but that wasn't written down
+	case err != nil:
 		return storage.Published{}, classify("finish", err)
 	}
 	began := time.Now()
-	published, err := r.store.publish(r.dataPath(), s.Name, nil)
+	published, replaced, err := r.store.publish(r.dataPath(), s.Name, nil)
 	lap(&r.stages.Sync, began)
 	if err != nil {
 		return storage.Published{}, err
 	}
+	if c := r.store.pending.take(s.ID); c != nil {
+		c.publish(replaced)
+	}
 	published.Digest = storage.NewCRC64NVME(s.CRC)
-	s.Name, s.Finished = published.Name, true
-	return published, r.save(s)
+	return published, nil
 }
 
 // trimData cuts off what a crash has left behind size.
@@ -272,6 +315,9 @@ func (r *resumable) Drop(context.Context) error {
 		if err := r.store.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, classify("drop upload", err))
 		}
+	}
+	if c := r.store.pending.take(r.state.ID); c != nil {
+		c.release()
 	}
 	return errors.Join(errs...)
 }

@@ -17,7 +17,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -82,6 +81,10 @@ type Options struct {
 	Durability Durability
 	// Conflict is ConflictOverwrite where empty.
 	Conflict Conflict
+	// MinFree is how many bytes uploads have to leave free on the file system.
+	MinFree int64
+	// Quota bounds the bytes of all files and uploads; 0 for no bound.
+	Quota int64
 	// SyncEvery makes a running upload durable each time so many bytes have
 	// come, so that little is left to do at its end and little is lost of a
 	// resumable one. 0 leaves that to the end.
@@ -90,11 +93,15 @@ type Options struct {
 
 // Store is a storage.Store on a local file system.
 type Store struct {
-	opts   Options
-	root   *os.Root
-	names  *nameLocks
-	hot    recency
-	engine engine
+	opts  Options
+	root  *os.Root
+	names *nameLocks
+	hot   recency
+	space *space
+	// pending are the resumable uploads under way.
+	pending pending
+	damaged []Damage
+	engine  engine
 }
 
 var _ storage.Store = (*Store)(nil)
@@ -121,7 +128,7 @@ func Open(opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open root: %w", err)
 	}
-	s := &Store{opts: opts, root: root, names: newNameLocks()}
+	s := &Store{opts: opts, root: root, names: newNameLocks(), pending: pending{claims: make(map[string]*claim)}}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -132,11 +139,16 @@ func (s *Store) prepare() error {
 	if err := s.root.MkdirAll(uploadsDir, 0o700); err != nil {
 		return fmt.Errorf("make %s: %w", uploadsDir, err)
 	}
-	if err := s.removeLeftovers(); err != nil {
+	align, physical, err := s.probe()
+	if err != nil {
 		return err
 	}
-	align, err := s.probeDirect()
+	folder, err := s.root.Open(uploadsDir)
 	if err != nil {
+		return fmt.Errorf("open %s: %w", uploadsDir, err)
+	}
+	s.space = &space{folder: folder, minFree: s.opts.MinFree, quota: s.opts.Quota, physical: physical}
+	if err := errors.Join(s.space.measure(s.root), s.recover()); err != nil {
 		return err
 	}
 	if align == 0 && s.opts.IO == IODirect {
@@ -150,19 +162,25 @@ func (s *Store) prepare() error {
 	return nil
 }
 
-// probeDirect asks the file system for the alignment of direct I/O in bytes; 0
-// where it has none.
-func (s *Store) probeDirect() (int, error) {
+// probe asks the file system for the alignment of direct I/O in bytes, 0 where
+// it has none, and whether it can reserve space.
+func (s *Store) probe() (align int, reserves bool, err error) {
 	f, temp, err := s.createTemp()
 	if err != nil {
-		return 0, fmt.Errorf("probe file system: %w", err)
+		return 0, false, fmt.Errorf("probe file system: %w", err)
 	}
-	align := directAlign(f)
+	align = directAlign(f)
+	// A full disk is no reason not to start.
+	reserves, allocErr := preallocate(f, blocks.MinSize)
+	reserves = reserves || allocErr != nil
 	if err := errors.Join(f.Close(), s.root.Remove(temp)); err != nil {
-		return 0, fmt.Errorf("probe file system: %w", err)
+		return 0, false, fmt.Errorf("probe file system: %w", err)
 	}
-	return align, nil
+	return align, reserves, nil
 }
+
+// Space returns the state of the space below the root.
+func (s *Store) Space() SpaceStats { return s.space.stats() }
 
 // DirectIO reports whether the file system takes direct I/O.
 func (s *Store) DirectIO() bool { return s.engine.align > 0 }
@@ -171,7 +189,7 @@ func (s *Store) DirectIO() bool { return s.engine.align > 0 }
 func (s *Store) Stats() *Stats { return s.engine.stats }
 
 // Close releases the root folder. Transfers that still run fail.
-func (s *Store) Close() error { return s.root.Close() }
+func (s *Store) Close() error { return errors.Join(s.space.folder.Close(), s.root.Close()) }
 
 // Open implements storage.Store.
 func (s *Store) Open(_ context.Context, name storage.Name) (storage.Object, error) {
@@ -262,6 +280,9 @@ func (s *Store) Remove(_ context.Context, name storage.Name) error {
 	if err := s.root.Remove(name.String()); err != nil {
 		return classify("remove", err)
 	}
+	if info.Mode().IsRegular() {
+		s.space.removed(info.Size())
+	}
 	return s.syncFolder(path.Dir(name.String()))
 }
 
@@ -303,29 +324,6 @@ func describe(name storage.Name, info fs.FileInfo) storage.Info {
 		out.Version = version(info)
 	}
 	return out
-}
-
-// removeLeftovers deletes one-shot uploads that a crash has left behind.
-// Resumable ones stay.
-func (s *Store) removeLeftovers() error {
-	dir, err := s.root.Open(uploadsDir)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", uploadsDir, err)
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", uploadsDir, err)
-	}
-	for _, name := range names {
-		if ext := filepath.Ext(name); ext != tempExt && ext != infoTempExt {
-			continue
-		}
-		if err := s.root.Remove(uploadsDir + "/" + name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove leftover: %w", err)
-		}
-	}
-	return nil
 }
 
 // makeFolders makes the missing folders down to name, each of them durable.

@@ -20,6 +20,7 @@ const tempExt = ".part"
 type upload struct {
 	store *Store
 	spec  storage.UploadSpec
+	claim *claim
 	file  *os.File // nil once received
 	temp  string   // path below the root, empty once published or removed
 	at    position
@@ -34,13 +35,18 @@ func (s *Store) Create(_ context.Context, spec storage.UploadSpec) (storage.Uplo
 	if err := s.Check(spec.Name, spec.Condition); err != nil {
 		return nil, err
 	}
+	claim, err := s.space.claim(spec.Size, 0)
+	if err != nil {
+		return nil, fmt.Errorf("create upload: %w", err)
+	}
 	file, temp, err := s.createTemp()
 	if err != nil {
+		claim.release()
 		return nil, classify("create upload", err)
 	}
-	u := &upload{store: s, spec: spec, file: file, temp: temp}
+	u := &upload{store: s, spec: spec, claim: claim, file: file, temp: temp}
 	if spec.Size > 0 {
-		if err := preallocate(file, spec.Size); err != nil {
+		if _, err := preallocate(file, spec.Size); err != nil {
 			return nil, errors.Join(classify("reserve space", err), u.Abort())
 		}
 	}
@@ -82,8 +88,11 @@ func (u *upload) Receive(ctx context.Context, src io.Reader) (int64, error) {
 	return at.offset, u.closeFile()
 }
 
-// kept syncs what has come so far, where that is wanted.
+// kept takes note of what has come so far, and syncs it where that is wanted.
 func (u *upload) kept(at position) error {
+	if err := u.claim.advance(at.offset); err != nil {
+		return err
+	}
 	if every := u.store.opts.SyncEvery; every == 0 || at.offset-u.synced < every {
 		return nil
 	}
@@ -122,12 +131,13 @@ func (u *upload) Publish(context.Context) (storage.Published, error) {
 		return storage.Published{}, fmt.Errorf("publish: %w", storage.ErrIncomplete)
 	}
 	began := time.Now()
-	published, err := u.store.publish(u.temp, u.spec.Name, u.spec.Condition)
+	published, replaced, err := u.store.publish(u.temp, u.spec.Name, u.spec.Condition)
 	lap(&u.stages.Sync, began)
 	if err != nil {
 		return storage.Published{}, err
 	}
 	u.temp = ""
+	u.claim.publish(replaced)
 	published.Digest = storage.NewCRC64NVME(u.at.crc)
 	return published, nil
 }
@@ -142,6 +152,7 @@ func (u *upload) Abort() error {
 		if err := u.store.root.Remove(u.temp); err != nil {
 			errs = append(errs, classify("abort upload", err))
 		}
+		u.claim.release()
 		u.temp = ""
 	}
 	return errors.Join(errs...)

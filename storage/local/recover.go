@@ -1,0 +1,137 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+
+	"sluice/storage"
+)
+
+// damagedDir is where a start sets aside what it can't make sense of.
+const damagedDir = storage.Reserved + "/damaged"
+
+// pending are the claims of the resumable uploads that aren't finished, by id.
+type pending struct {
+	mu     sync.Mutex
+	claims map[string]*claim
+}
+
+func (p *pending) add(id string, c *claim) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.claims[id] = c
+}
+
+// take returns the claim of an upload and forgets it; nil where there is none.
+func (p *pending) take(id string) *claim {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.claims[id]
+	delete(p.claims, id)
+	return c
+}
+
+func (p *pending) of(id string) *claim {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.claims[id]
+}
+
+// Damage is a resumable upload that a start has set aside.
+type Damage struct {
+	// File stands in .sluice/damaged under the root.
+	File string
+	Err  error
+}
+
+// recover goes through what an earlier process has left: one-shot uploads are
+// removed, resumable ones keep their space, and damaged ones are set aside.
+func (s *Store) recover() error {
+	names, err := s.uploadFiles()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		switch ext := path.Ext(name); ext {
+		case tempExt, infoTempExt:
+			err = s.root.Remove(uploadsDir + "/" + name)
+		case infoExt:
+			err = s.recoverUpload(strings.TrimSuffix(name, ext))
+		default:
+			_, statErr := s.root.Lstat(uploadsDir + "/" + name + infoExt)
+			if errors.Is(statErr, fs.ErrNotExist) {
+				err = s.setAside(errors.New("upload without its state"), name)
+			}
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("recover uploads: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) uploadFiles() ([]string, error) {
+	dir, err := s.root.Open(uploadsDir)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", uploadsDir, err)
+	}
+	names, err := dir.Readdirnames(-1)
+	if err := errors.Join(err, dir.Close()); err != nil {
+		return nil, fmt.Errorf("read %s: %w", uploadsDir, err)
+	}
+	return names, nil
+}
+
+// recoverUpload checks one resumable upload and claims its space again.
+func (s *Store) recoverUpload(id string) error {
+	r, err := s.load(id)
+	if err == nil {
+		err = r.check()
+	}
+	if err != nil {
+		return s.setAside(err, id, id+infoExt)
+	}
+	if !r.state.Finished {
+		s.pending.add(id, s.space.restore(r.state.Size, r.state.Offset))
+	}
+	return nil
+}
+
+// check compares the state of an upload with its data.
+func (r *resumable) check() error {
+	info, err := r.store.root.Lstat(r.dataPath())
+	switch {
+	case r.state.Offset < 0 || (r.state.Size != storage.UnknownSize && r.state.Offset > r.state.Size):
+		return fmt.Errorf("offset %d of %d bytes", r.state.Offset, r.state.Size)
+	case r.state.Finished, errors.Is(err, fs.ErrNotExist) && r.complete():
+		return nil // the data stands under its real name
+	case err != nil:
+		return err
+	case info.Size() < r.state.Offset:
+		return fmt.Errorf("%d bytes of data, %d in the state", info.Size(), r.state.Offset)
+	}
+	return nil
+}
+
+// setAside moves damaged files out of the way, where an operator can look at
+// them.
+func (s *Store) setAside(cause error, names ...string) error {
+	if err := s.root.MkdirAll(damagedDir, 0o700); err != nil {
+		return err
+	}
+	for _, name := range names {
+		err := s.root.Rename(uploadsDir+"/"+name, damagedDir+"/"+name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	s.damaged = append(s.damaged, Damage{File: names[0], Err: cause})
+	return nil
+}
+
+// Damaged returns what Open has set aside.
+func (s *Store) Damaged() []Damage { return s.damaged }

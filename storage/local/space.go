@@ -1,0 +1,186 @@
+package local
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"sluice/storage"
+)
+
+// space decides whether bytes still fit, before they come.
+type space struct {
+	folder  *os.File // of the file system
+	minFree int64    // bytes that uploads have to leave free
+	quota   int64    // bytes that files and uploads may take; 0 for no bound
+	// physical tells that the file system itself sets reserved bytes aside, so
+	// that its free bytes don't include them.
+	physical bool
+
+	mu       sync.Mutex
+	reserved int64 // declared by unfinished uploads and not yet received
+	used     int64 // of all files, and declared or received by uploads; kept with a quota only
+}
+
+// SpaceStats is the state of the space below the root, in bytes.
+type SpaceStats struct {
+	// Free is what the file system would still take, -1 where that isn't known.
+	Free int64
+	// Reserved was declared by unfinished uploads and hasn't come yet.
+	Reserved int64
+	// Used is what files and uploads take, Quota what they may; both are 0
+	// without a quota.
+	Used, Quota int64
+}
+
+// stats returns the current numbers.
+func (s *space) stats() SpaceStats {
+	free, known := freeBytes(s.folder)
+	if !known {
+		free = -1
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return SpaceStats{Free: free, Reserved: s.reserved, Used: s.used, Quota: s.quota}
+}
+
+// claim is what one upload takes of the space.
+type claim struct {
+	space    *space
+	declared int64 // storage.UnknownSize for an upload that just grows
+	received int64
+}
+
+// claim reserves the declared bytes of an upload, of which received are there
+// already.
+func (s *space) claim(declared, received int64) (*claim, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.fits(max(declared-received, 0)); err != nil {
+		return nil, err
+	}
+	c := &claim{s, declared, received}
+	s.used += c.size()
+	s.reserved += c.awaited()
+	return c, nil
+}
+
+// restore claims what an earlier process had claimed, whether it fits or not.
+func (s *space) restore(declared, received int64) *claim {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &claim{s, declared, received}
+	s.used += c.size()
+	s.reserved += c.awaited()
+	return c
+}
+
+// fits fails where n more bytes would pass the quota or leave too little free.
+func (s *space) fits(n int64) error {
+	if s.quota > 0 && n > s.quota-s.used {
+		return fmt.Errorf("%w: quota of %d bytes, %d used, %d wanted", storage.ErrNoSpace, s.quota, s.used, n)
+	}
+	free, known := freeBytes(s.folder)
+	if !known {
+		return nil
+	}
+	if !s.physical {
+		free -= s.reserved
+	}
+	if free-n < s.minFree {
+		return fmt.Errorf("%w: %d bytes free, %d to be kept, %d wanted", storage.ErrNoSpace, free, s.minFree, n)
+	}
+	return nil
+}
+
+// size is what the upload counts for, in bytes.
+func (c *claim) size() int64 { return max(c.declared, c.received) }
+
+// awaited is what was declared and hasn't come yet.
+func (c *claim) awaited() int64 { return max(c.declared-c.received, 0) }
+
+// advance notes that the upload now has received bytes. One without a declared
+// length fails here when it doesn't fit any more.
+func (c *claim) advance(received int64) error {
+	return c.change(c.declared, received)
+}
+
+// declare notes the length of an upload that had none.
+func (c *claim) declare(size int64) error {
+	return c.change(size, c.received)
+}
+
+func (c *claim) change(declared, received int64) error {
+	s := c.space
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := claim{s, declared, received}
+	if grows := next.size() - c.size(); grows > 0 {
+		if err := s.fits(grows); err != nil {
+			return err
+		}
+	}
+	s.used += next.size() - c.size()
+	s.reserved += next.awaited() - c.awaited()
+	*c = next
+	return nil
+}
+
+// release gives back what the upload took.
+func (c *claim) release() {
+	c.space.settle(c, -c.size())
+}
+
+// publish turns the upload's share into that of a file, which has replaced one
+// of the given size.
+func (c *claim) publish(replaced int64) {
+	c.space.settle(c, -replaced)
+}
+
+func (s *space) settle(c *claim, used int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used += used
+	s.reserved -= c.awaited()
+}
+
+// removed notes that a file of the given size is gone.
+func (s *space) removed(size int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used -= size
+}
+
+// measure counts the bytes of all files below root, those of the store's own
+// folder apart, which are counted by their claims.
+func (s *space) measure(root *os.Root) error {
+	if s.quota == 0 {
+		return nil
+	}
+	var used int64
+	err := fs.WalkDir(root.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && path == storage.Reserved {
+			return fs.SkipDir
+		}
+		if !entry.Type().IsRegular() {
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return nil // it was removed meanwhile
+		}
+		used += info.Size()
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("measure files for the quota: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used += used
+	return nil
+}

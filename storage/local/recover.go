@@ -62,8 +62,7 @@ func (s *Store) recover() error {
 		case infoExt:
 			err = s.recoverUpload(strings.TrimSuffix(name, ext))
 		default:
-			_, statErr := s.root.Lstat(uploadsDir + "/" + name + infoExt)
-			if errors.Is(statErr, fs.ErrNotExist) {
+			if s.missing(name+infoExt) && !s.missing(name) {
 				err = s.setAside(errors.New("upload without its state"), name)
 			}
 		}
@@ -72,6 +71,11 @@ func (s *Store) recover() error {
 		}
 	}
 	return nil
+}
+
+func (s *Store) missing(name string) bool {
+	_, err := s.root.Lstat(uploadsDir + "/" + name)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 func (s *Store) uploadFiles() ([]string, error) {

@@ -34,7 +34,21 @@ type Config struct {
 	OnConflict string // an upload whose name is taken: Overwrite, Reject or Rename
 
 	MaxUploadSize Size // largest file taken, bytes; 0: no limit
+	MinFree       Size // what uploads have to leave free on the disk, bytes
+	Quota         Size // what files and uploads may take together, bytes; 0: no limit
 	MaxHeaderSize Size // largest head of a request, bytes
+
+	MaxConnections          int // open connections; 0: no limit
+	MaxConnectionsPerClient int // of one address; 0: no limit
+	MaxTransfers            int // requests that move files at a time; 0: no limit
+	MaxTransfersPerClient   int // of one address; 0: no limit
+
+	UploadRate   Size // bytes per second of all uploads together; 0: no limit
+	DownloadRate Size // bytes per second of all downloads together; 0: no limit
+	TransferRate Size // bytes per second of each transfer; 0: no limit
+	MinRate      Size // bytes per second that a client has to reach; 0: any
+
+	UploadExpiry time.Duration // silence after which an unfinished upload is removed; 0: never
 
 	IdleTimeout      time.Duration // silence that ends a transfer
 	HeaderTimeout    time.Duration // time for the head of a request to arrive

@@ -54,8 +54,12 @@ func TestDefaults(t *testing.T) {
 		"listen": "127.0.0.1:8080", "admin-listen": "127.0.0.1:9180", "root": "./data",
 		"block-size": 4 * config.MiB, "blocks-per-transfer": 2, "buffer-memory": 256 * config.MiB,
 		"io": config.Auto, "send": config.Auto,
-		"durability": config.Durability{Sync: true}, "on-conflict": config.Overwrite, "max-upload-size": config.Size(0), "max-header-size": 16 * config.KiB,
-		"idle-timeout": 30 * time.Second, "header-timeout": 10 * time.Second,
+		"durability": config.Durability{Sync: true}, "on-conflict": config.Overwrite, "max-upload-size": config.Size(0), "min-free": config.Size(0), "quota": config.Size(0),
+		"max-connections": 10000, "max-connections-per-client": 0, "max-transfers": 4096, "max-transfers-per-client": 0,
+		"upload-rate": config.Size(0), "download-rate": config.Size(0), "transfer-rate": config.Size(0), "min-rate": config.Size(0),
+		"upload-expiry":   168 * time.Hour,
+		"max-header-size": 16 * config.KiB,
+		"idle-timeout":    30 * time.Second, "header-timeout": 10 * time.Second,
 		"keep-alive-timeout": 75 * time.Second, "shutdown-grace": 30 * time.Second,
 		"log-level": "info", "log-format": config.JSON, "metrics-live-transfers": 50,
 	}
@@ -123,8 +127,11 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 		"listen": "[::1]:0", "admin-listen": "localhost:9", "root": "/srv/files",
 		"block-size": "64KiB", "blocks-per-transfer": "8", "buffer-memory": "1GiB",
 		"io": "direct", "send": "sendfile", "durability": "every=64MiB", "on-conflict": "rename",
-		"max-upload-size": "5GB", "max-header-size": "1MiB",
-		"idle-timeout": "1s", "header-timeout": "2s", "keep-alive-timeout": "3s", "shutdown-grace": "0s",
+		"max-upload-size": "5GB", "min-free": "1GiB", "quota": "2TiB",
+		"max-connections": "7", "max-connections-per-client": "6", "max-transfers": "5", "max-transfers-per-client": "4",
+		"upload-rate": "1GB", "download-rate": "2GB", "transfer-rate": "3GB", "min-rate": "1KiB", "upload-expiry": "1h0m0s",
+		"max-header-size": "1MiB",
+		"idle-timeout":    "1s", "header-timeout": "2s", "keep-alive-timeout": "3s", "shutdown-grace": "0s",
 		"log-level": "debug", "log-format": "console", "metrics-live-transfers": "0",
 	}
 	var environ, args []string

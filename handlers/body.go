@@ -36,9 +36,9 @@ var (
 // given. It turns what fasthttp leaves open into errors: a client that left in
 // mid-body is never an io.EOF, and silence ends the body, not its duration.
 type body struct {
-	ctx  *fasthttp.RequestCtx
-	src  io.Reader
-	idle time.Duration
+	ctx *fasthttp.RequestCtx
+	src io.Reader
+	pulse
 	// declared is the Content-Length, or storage.UnknownSize for a chunked body.
 	declared int64
 	read     int64
@@ -52,8 +52,8 @@ type body struct {
 }
 
 // newBody takes over the body of the request.
-func newBody(ctx *fasthttp.RequestCtx, idle time.Duration) *body {
-	b := &body{ctx: ctx, src: ctx.RequestBodyStream(), idle: idle, declared: declaredLength(ctx)}
+func newBody(ctx *fasthttp.RequestCtx, p patience) *body {
+	b := &body{ctx: ctx, src: ctx.RequestBodyStream(), pulse: pulse{patience: p}, declared: declaredLength(ctx)}
 	if b.src == nil {
 		b.src = bytes.NewReader(nil)
 	}
@@ -74,11 +74,16 @@ func declaredLength(ctx *fasthttp.RequestCtx) int64 {
 
 // Read implements io.Reader. One goroutine may read while another closes.
 func (b *body) Read(p []byte) (int, error) {
-	if err := b.arm(); err != nil {
+	began := time.Now()
+	if err := b.arm(began); err != nil {
 		return 0, err
 	}
 	n, err := b.src.Read(p)
 	b.read += int64(n)
+	if slow := b.beat(n, time.Since(began)); slow != nil && err == nil {
+		b.err = slow
+		return n, slow
+	}
 	if err == nil || (err == io.EOF && b.complete()) {
 		return n, err
 	}
@@ -97,8 +102,7 @@ func (b *body) complete() bool {
 const rearmShare = 8
 
 // arm moves the read deadline on as bytes arrive.
-func (b *body) arm() error {
-	now := time.Now()
+func (b *body) arm(now time.Time) error {
 	if now.Sub(b.armed) < b.idle/rearmShare {
 		return nil
 	}

@@ -25,7 +25,7 @@ func serveBody(t *testing.T, idle time.Duration, talk func(net.Conn), handle fun
 	server := &fasthttp.Server{
 		StreamRequestBody: true, MaxRequestBodySize: 1, DisablePreParseMultipartForm: true,
 		Logger:  log.New(io.Discard, "", 0),
-		Handler: func(ctx *fasthttp.RequestCtx) { handle(newBody(ctx, idle)) },
+		Handler: func(ctx *fasthttp.RequestCtx) { handle(newBody(ctx, patience{idle: idle})) },
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 	"mime"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -132,8 +130,12 @@ func sendHead(c *fiber.Ctx, n int64) error {
 // send streams the range after the handler has returned; the stream closes the
 // object.
 func (h *Handlers) send(c *fiber.Ctx, object storage.Object, r byteRange) error {
+	client := clientOf(c)
+	if err := h.crowd.join(client); err != nil {
+		return err
+	}
 	t := h.begin(c, transfer.Download, transfer.ProtocolGET, object.Info().Name, r.n)
-	s := &stream{handlers: h, ctx: c.Context(), object: object, byteRange: r, transfer: t, status: c.Response().StatusCode()}
+	s := &stream{handlers: h, ctx: c.Context(), object: object, byteRange: r, client: client, transfer: t, status: c.Response().StatusCode()}
 	c.Context().Response.SetBodyStream(s, int(r.n))
 	return nil
 }
@@ -153,6 +155,7 @@ type stream struct {
 	ctx      *fasthttp.RequestCtx
 	object   storage.Object
 	byteRange
+	client   string
 	transfer *transfer.Transfer
 	status   int
 	sent     int64
@@ -161,8 +164,12 @@ type stream struct {
 
 // WriteTo implements io.WriterTo.
 func (s *stream) WriteTo(w io.Writer) (int64, error) {
-	out := &paced{ctx: s.ctx, w: w, idle: s.handlers.opts.IdleTimeout, add: s.transfer.Add}
-	s.sent, s.err = s.object.Send(s.handlers.opts.Context, out, s.off, s.n)
+	h := s.handlers
+	out := &paced{
+		ctx: s.ctx, w: w, add: s.transfer.Add, pulse: pulse{patience: h.patience},
+		throttle: h.out.forOne(), until: h.opts.Context,
+	}
+	s.sent, s.err = s.object.Send(h.opts.Context, out, s.off, s.n)
 	return s.sent, s.err
 }
 
@@ -179,6 +186,7 @@ func (s *stream) Close() error {
 	case err != nil && !errors.Is(err, storage.ErrTruncated):
 		err = explainWrite(err)
 	}
+	s.handlers.crowd.leave(s.client)
 	end(s.transfer, s.object.Stages(), s.status, err)
 	return s.object.Close()
 }
@@ -189,88 +197,8 @@ func explainWrite(err error) error {
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return errors.Join(errIdle, err)
 	}
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, errSlow) {
 		return err
 	}
 	return errors.Join(errAborted, err)
-}
-
-// paced writes to the socket in slices that a slow client can take within the
-// idle timeout, so that only silence ends a download, and reports progress
-// after each.
-type paced struct {
-	ctx  *fasthttp.RequestCtx
-	w    io.Writer
-	idle time.Duration
-	add  func(n int)
-	// slice is the current size in bytes; it follows the client's rate.
-	slice int
-}
-
-const (
-	minSlice = 64 << 10
-	maxSlice = 4 << 20
-	// A slice that takes longer than slowSlice is too large, one quicker than
-	// quickSlice is needlessly small.
-	slowSlice  = time.Second
-	quickSlice = 100 * time.Millisecond
-)
-
-// Write implements io.Writer.
-func (p *paced) Write(data []byte) (int, error) {
-	written := 0
-	for written < len(data) {
-		n, err := p.step(func(size int) (int64, error) {
-			n, err := p.w.Write(data[written:min(written+size, len(data))])
-			return int64(n), err
-		})
-		written += int(n)
-		if err != nil {
-			return written, err
-		}
-	}
-	return written, nil
-}
-
-// ReadFrom implements io.ReaderFrom, so that the kernel can copy from a file to
-// the socket: it does so for a file with at most one io.LimitedReader around
-// it, which is why an outer one is unwrapped here.
-func (p *paced) ReadFrom(src io.Reader) (int64, error) {
-	outer, ok := src.(*io.LimitedReader)
-	if !ok {
-		outer = &io.LimitedReader{R: src, N: math.MaxInt64}
-	}
-	var total int64
-	for outer.N > 0 {
-		var asked int64
-		n, err := p.step(func(size int) (int64, error) {
-			asked = min(int64(size), outer.N)
-			return io.Copy(p.w, io.LimitReader(outer.R, asked))
-		})
-		total += n
-		outer.N -= n
-		if err != nil || n < asked {
-			return total, err
-		}
-	}
-	return total, nil
-}
-
-// step sends one slice with a fresh deadline, counts it and fits the size of
-// the next one to the time it took.
-func (p *paced) step(send func(size int) (int64, error)) (int64, error) {
-	p.slice = max(p.slice, minSlice)
-	began := time.Now()
-	if err := p.ctx.SetWriteDeadline(began.Add(p.idle)); err != nil {
-		return 0, err
-	}
-	n, err := send(p.slice)
-	p.add(int(n))
-	switch took := time.Since(began); {
-	case took > slowSlice:
-		p.slice = max(p.slice/2, minSlice)
-	case took < quickSlice:
-		p.slice = min(p.slice*2, maxSlice)
-	}
-	return n, err
 }

@@ -24,6 +24,9 @@ func (h *Handlers) CheckForm(c *fiber.Ctx) error {
 	if _, err := multipart.Boundary(c.Get(fiber.HeaderContentType)); err != nil {
 		return err
 	}
+	if err := h.crowd.check(clientOf(c)); err != nil {
+		return err
+	}
 	return h.checkSize(declaredLength(c.Context()) - formOverhead)
 }
 
@@ -39,7 +42,12 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	src := newBody(c.Context(), h.opts.IdleTimeout)
+	client := clientOf(c)
+	if err := h.crowd.join(client); err != nil {
+		return err
+	}
+	defer h.crowd.leave(client)
+	src := newBody(c.Context(), h.patience)
 	parts, err := multipart.NewReader(src, boundary, multipart.Limits{})
 	if err != nil {
 		return err
@@ -127,7 +135,7 @@ func (f *form) receiveFile(part *multipart.Part) error {
 	}
 	t := h.begin(f.c, transfer.Upload, transfer.ProtocolForm, name, storage.UnknownSize)
 	f.files = append(f.files, formFile{up, t})
-	n, err := up.Receive(h.opts.Context, counted{f.limit(part), t.Add})
+	n, err := up.Receive(h.opts.Context, h.meter(f.limit(part), t))
 	if f.left > 0 {
 		f.left = max(f.left-n, 0)
 	}

@@ -13,6 +13,7 @@ package handlers
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/url"
 	"strings"
@@ -31,7 +32,8 @@ const filesPath = "/files/"
 // requestIDKey is the request-local under which the request's id is kept.
 const requestIDKey = "request-id"
 
-// Options are what handlers need. All fields but MaxUploadSize are required.
+// Options are what handlers need. Limits may be 0, for none; all else is
+// required.
 type Options struct {
 	Store     storage.Store
 	Transfers *transfer.Registry
@@ -40,19 +42,36 @@ type Options struct {
 	Context context.Context
 	// MaxUploadSize bounds a file in bytes; 0 means no bound.
 	MaxUploadSize int64
-	// IdleTimeout ends a transfer that moves no byte for this long.
+	// IdleTimeout ends a transfer that moves no byte for this long, and, with
+	// MinRate, one that moves fewer bytes per second over as long.
 	IdleTimeout time.Duration
+	MinRate     int64
+	// MaxTransfers bounds the requests that move files at a time, in all and
+	// for each client.
+	MaxTransfers, MaxTransfersPerClient int
+	// UploadRate and DownloadRate bound all transfers of a direction together,
+	// TransferRate each one, in bytes per second.
+	UploadRate, DownloadRate, TransferRate int64
 }
 
 // Handlers answers the requests of the public listener.
 type Handlers struct {
-	opts Options
-	tus  *tusHandler
+	opts     Options
+	tus      *tusHandler
+	crowd    *crowd
+	in, out  bandwidth
+	patience patience
 }
 
 // New makes the handlers.
 func New(opts Options) (*Handlers, error) {
-	h := &Handlers{opts: opts}
+	h := &Handlers{
+		opts:     opts,
+		crowd:    newCrowd(opts.MaxTransfers, opts.MaxTransfersPerClient),
+		in:       newBandwidth(opts.UploadRate, opts.TransferRate),
+		out:      newBandwidth(opts.DownloadRate, opts.TransferRate),
+		patience: patience{opts.IdleTimeout, opts.MinRate},
+	}
 	tus, err := newTusHandler(h)
 	if err != nil {
 		return nil, err
@@ -116,6 +135,11 @@ func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol
 		RequestID: RequestID(c),
 		Total:     total,
 	})
+}
+
+// meter makes the progress of an upload show, and bounds its rate.
+func (h *Handlers) meter(src io.Reader, t *transfer.Transfer) io.Reader {
+	return counted{h.in.forOne().at(h.opts.Context, src), t.Add}
 }
 
 // clientOf is the address of the other end, without its port.

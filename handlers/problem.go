@@ -34,6 +34,8 @@ var problems = []struct {
 }{
 	{errTooLarge, 413, transfer.ResultRefused, "The upload is larger than this server accepts."},
 	{errIdle, 408, transfer.ResultTimeout, "No data arrived for too long."},
+	{errSlow, 408, transfer.ResultTimeout, "Data arrived too slowly."},
+	{errCrowded, 503, transfer.ResultRefused, "Too many transfers are running. Try again in a moment."},
 	{errAborted, 400, transfer.ResultAborted, "The request body ended before all of it had arrived; nothing was stored."},
 	{errBadBody, 400, transfer.ResultRefused, "The request body's chunked encoding is malformed."},
 	{errInterrupted, 400, transfer.ResultAborted, "The upload was taken over by another request."},
@@ -67,6 +69,9 @@ var problems = []struct {
 
 // internalDetail is all that leaves of a fault of ours.
 const internalDetail = "The server failed to do this. The request id leads to the reason in its log."
+
+// retryAfter is when a busy server should be asked again, in seconds.
+const retryAfter = "5"
 
 // problem is the body of every answer that isn't a success (RFC 9457).
 type problem struct {
@@ -122,6 +127,9 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return err
+	}
+	if p.Status == http.StatusServiceUnavailable {
+		c.Set(fiber.HeaderRetryAfter, retryAfter)
 	}
 	c.Status(p.Status).Set(fiber.HeaderContentType, "application/problem+json")
 	return c.Send(data)

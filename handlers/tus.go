@@ -60,10 +60,14 @@ func newTusHandler(h *Handlers) (*tusHandler, error) {
 
 // Tus answers every request below /tus/.
 func (h *Handlers) Tus(c *fiber.Ctx) error {
-	src := newBody(c.Context(), h.opts.IdleTimeout)
+	src := newBody(c.Context(), h.patience)
+	client := clientOf(c)
 	call := &tusCall{
-		begin: func(name storage.Name, total int64) *transfer.Transfer {
-			return h.begin(c, transfer.Upload, transfer.ProtocolTus, name, total)
+		begin: func(name storage.Name, total int64) (*transfer.Transfer, error) {
+			if err := h.crowd.join(client); err != nil {
+				return nil, err
+			}
+			return h.begin(c, transfer.Upload, transfer.ProtocolTus, name, total), nil
 		},
 	}
 	ctx := context.WithValue(h.opts.Context, tusCallKey{}, call)
@@ -73,6 +77,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 		err = call.failure(answer, src)
 	}
 	if call.transfer != nil {
+		h.crowd.leave(client)
 		status := 0
 		if answer != nil {
 			status = answer.status
@@ -91,7 +96,8 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 // tusCall is what one tus request and the store behind tusd tell each other,
 // by way of the request's context.
 type tusCall struct {
-	begin     func(name storage.Name, total int64) *transfer.Transfer
+	// begin registers the transfer, if there is a place for it.
+	begin     func(name storage.Name, total int64) (*transfer.Transfer, error)
 	transfer  *transfer.Transfer
 	upload    storage.Resumable // where transfer is set
 	published *storage.Published

@@ -91,19 +91,27 @@ type tusUpload struct {
 // knows.
 func (u *tusUpload) WriteChunk(ctx context.Context, offset int64, src io.Reader) (int64, error) {
 	if call := tusCallOf(ctx); call != nil {
-		info := u.resumable.Info()
-		total := storage.UnknownSize
-		if info.Size != storage.UnknownSize {
-			total = info.Size - offset
+		t, err := call.begin(u.expected(offset))
+		if err != nil {
+			return 0, toTus(ctx, err)
 		}
-		call.transfer, call.upload = call.begin(info.Name, total), u.resumable
-		src = counted{src, call.transfer.Add}
+		call.transfer, call.upload = t, u.resumable
+		src = u.handlers.meter(src, t)
 	}
 	n, err := u.resumable.Append(u.handlers.opts.Context, offset, src)
 	if err != nil {
 		return n, toTus(ctx, err)
 	}
 	return n, nil
+}
+
+// expected is the upload's name and how many bytes it lacks from offset on.
+func (u *tusUpload) expected(offset int64) (storage.Name, int64) {
+	info := u.resumable.Info()
+	if info.Size == storage.UnknownSize {
+		return info.Name, storage.UnknownSize
+	}
+	return info.Name, info.Size - offset
 }
 
 // GetInfo implements handler.Upload.

@@ -20,6 +20,9 @@ func (h *Handlers) CheckPut(c *fiber.Ctx) error {
 	if err := h.checkSize(declaredLength(c.Context())); err != nil {
 		return err
 	}
+	if err := h.crowd.check(clientOf(c)); err != nil {
+		return err
+	}
 	return h.opts.Store.Check(name, putCondition(c))
 }
 
@@ -37,7 +40,12 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	src := newBody(c.Context(), h.opts.IdleTimeout)
+	client := clientOf(c)
+	if err := h.crowd.join(client); err != nil {
+		return err
+	}
+	defer h.crowd.leave(client)
+	src := newBody(c.Context(), h.patience)
 	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared)
 	spec := storage.UploadSpec{Name: name, Size: src.declared, Condition: putCondition(c)}
 	published, stages, err := h.put(src, spec, t)
@@ -60,8 +68,8 @@ func (h *Handlers) put(src *body, spec storage.UploadSpec, t *transfer.Transfer)
 		return storage.Published{}, storage.Stages{}, err
 	}
 	defer h.abort(up)
-	in := counted{limit(src, h.opts.MaxUploadSize), t.Add}
-	if _, err := up.Receive(h.opts.Context, in); err != nil {
+	in := limit(src, h.opts.MaxUploadSize)
+	if _, err := up.Receive(h.opts.Context, h.meter(in, t)); err != nil {
 		return storage.Published{}, up.Stages(), err
 	}
 	published, err := up.Publish(h.opts.Context)

@@ -11,20 +11,34 @@ import (
 	"time"
 )
 
+// limits bounds the open connections, in all and of each address; 0 is no bound.
+type limits struct{ total, perClient int }
+
 // listener is the public TCP listener. It knows its open connections, and its
 // connections know how to close without losing an answer.
 type listener struct {
 	*net.TCPListener
-	mu    sync.Mutex
-	conns map[*conn]struct{}
+	limits limits
+	// turning is a place for each connection that is being turned away.
+	turning chan struct{}
+
+	mu      sync.Mutex
+	conns   map[*conn]struct{}
+	clients map[string]int
 }
 
-func listen(addr string) (*listener, error) {
+func listen(addr string, l limits) (*listener, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	return &listener{TCPListener: ln.(*net.TCPListener), conns: make(map[*conn]struct{})}, nil
+	return &listener{
+		TCPListener: ln.(*net.TCPListener),
+		limits:      l,
+		turning:     make(chan struct{}, maxTurning),
+		conns:       make(map[*conn]struct{}),
+		clients:     make(map[string]int),
+	}, nil
 }
 
 // acceptPause is how long Accept waits while the process is out of file
@@ -43,12 +57,64 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &conn{TCPConn: tcp, listener: l}
-		l.mu.Lock()
-		l.conns[c] = struct{}{}
-		l.mu.Unlock()
-		return c, nil
+		c := &conn{TCPConn: tcp, listener: l, client: clientOf(tcp)}
+		if l.admit(c) {
+			return c, nil
+		}
+		l.turnAway(tcp)
 	}
+}
+
+// admit counts the connection, if there is a place for it.
+func (l *listener) admit(c *conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.limits.total > 0 && len(l.conns) >= l.limits.total ||
+		l.limits.perClient > 0 && l.clients[c.client] >= l.limits.perClient {
+		return false
+	}
+	l.conns[c] = struct{}{}
+	l.clients[c.client]++
+	return true
+}
+
+func clientOf(c net.Conn) string {
+	addr := c.RemoteAddr().String()
+	if host, _, err := net.SplitHostPort(addr); err == nil {
+		return host
+	}
+	return addr
+}
+
+const (
+	// maxTurning bounds the connections that are told why they are turned away;
+	// beyond it they are just closed.
+	maxTurning = 64
+	turnTime   = time.Second
+	turnBytes  = 64 << 10
+)
+
+// turned is the whole answer to a connection for which there is no place.
+const turned = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n" +
+	"Retry-After: 5\r\nConnection: close\r\nContent-Length: 109\r\n\r\n" +
+	`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"Too many connections. Try again."}`
+
+// turnAway says why and closes, without keeping Accept waiting.
+func (l *listener) turnAway(c *net.TCPConn) {
+	select {
+	case l.turning <- struct{}{}:
+	default:
+		_ = c.Close()
+		return
+	}
+	go func() {
+		defer func() { <-l.turning }()
+		_ = c.SetDeadline(time.Now().Add(turnTime))
+		if _, err := io.WriteString(c, turned); err == nil && c.CloseWrite() == nil {
+			_, _ = io.CopyN(io.Discard, c, turnBytes)
+		}
+		_ = c.Close()
+	}()
 }
 
 // closeConns cuts all open connections and returns how many there were.
@@ -69,7 +135,13 @@ func (l *listener) closeConns() int {
 func (l *listener) forget(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if _, open := l.conns[c]; !open {
+		return
+	}
 	delete(l.conns, c)
+	if l.clients[c.client]--; l.clients[c.client] == 0 {
+		delete(l.clients, c.client)
+	}
 }
 
 // conn is a connection. It embeds *net.TCPConn rather than net.Conn, so that
@@ -77,6 +149,7 @@ func (l *listener) forget(c *conn) {
 type conn struct {
 	*net.TCPConn
 	listener *listener
+	client   string // its address without the port
 	// linger is set when an answer was given while the client may still be
 	// sending.
 	linger atomic.Bool

@@ -69,7 +69,7 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 	built.add(s.store.Close)
 
 	m := s.observe(pool, version)
-	if s.public, err = listen(cfg.Listen); err != nil {
+	if s.public, err = listen(cfg.Listen, limits{cfg.MaxConnections, cfg.MaxConnectionsPerClient}); err != nil {
 		return nil, err
 	}
 	built.add(s.public.Close)
@@ -77,12 +77,18 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 	base, stop := context.WithCancelCause(context.Background())
 	s.stop = stop
 	h, err := handlers.New(handlers.Options{
-		Store:         s.store,
-		Transfers:     s.transfers,
-		Log:           log,
-		Context:       base,
-		MaxUploadSize: int64(cfg.MaxUploadSize),
-		IdleTimeout:   cfg.IdleTimeout,
+		Store:                 s.store,
+		Transfers:             s.transfers,
+		Log:                   log,
+		Context:               base,
+		MaxUploadSize:         int64(cfg.MaxUploadSize),
+		IdleTimeout:           cfg.IdleTimeout,
+		MinRate:               int64(cfg.MinRate),
+		MaxTransfers:          cfg.MaxTransfers,
+		MaxTransfersPerClient: cfg.MaxTransfersPerClient,
+		UploadRate:            int64(cfg.UploadRate),
+		DownloadRate:          int64(cfg.DownloadRate),
+		TransferRate:          int64(cfg.TransferRate),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make handlers: %w", err)
@@ -106,6 +112,8 @@ func storeOptions(cfg config.Config, pool *blocks.Pool) local.Options {
 		Send:              local.Send(cfg.Send),
 		Durability:        durability(cfg.Durability),
 		Conflict:          local.Conflict(cfg.OnConflict),
+		MinFree:           int64(cfg.MinFree),
+		Quota:             int64(cfg.Quota),
 		SyncEvery:         int64(cfg.Durability.Every),
 	}
 }
@@ -166,6 +174,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	if s.admin != nil {
 		go func() { failed <- s.admin.serve() }()
 	}
+	background, endBackground := context.WithCancel(context.Background())
+	defer endBackground()
+	go s.expireUploads(background)
 	s.ready.Store(true)
 	s.announce()
 
@@ -182,6 +193,9 @@ func (s *Server) Serve(ctx context.Context) error {
 }
 
 func (s *Server) announce() {
+	for _, damage := range s.store.Damaged() {
+		s.log.Error("damaged upload set aside", zap.String("file", damage.File), zap.Error(damage.Err))
+	}
 	fields := []zap.Field{
 		zap.Stringer("listen", s.Addr()),
 		zap.String("root", s.cfg.Root),

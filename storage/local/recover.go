@@ -14,10 +14,33 @@ import (
 // damagedDir is where a start sets aside what it can't make sense of.
 const damagedDir = storage.Reserved + "/damaged"
 
-// pending are the claims of the resumable uploads that aren't finished, by id.
+// pending are the claims of the resumable uploads that aren't finished, by id,
+// and which uploads are in use just now.
 type pending struct {
 	mu     sync.Mutex
 	claims map[string]*claim
+	inUse  map[string]bool
+}
+
+func newPending() *pending {
+	return &pending{claims: make(map[string]*claim), inUse: make(map[string]bool)}
+}
+
+// seize marks an upload as being in use, unless it is already.
+func (p *pending) seize(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.inUse[id] {
+		return false
+	}
+	p.inUse[id] = true
+	return true
+}
+
+func (p *pending) yield(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.inUse, id)
 }
 
 func (p *pending) add(id string, c *claim) {

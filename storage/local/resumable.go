@@ -155,6 +155,10 @@ func (r *resumable) Append(ctx context.Context, off int64, src io.Reader) (int64
 	case off != s.Offset:
 		return 0, fmt.Errorf("append at %d: %w: upload ends at %d", off, storage.ErrOffset, s.Offset)
 	}
+	if !r.store.pending.seize(s.ID) {
+		return 0, fmt.Errorf("append: %w: another request writes to the upload", storage.ErrBusy)
+	}
+	defer r.store.pending.yield(s.ID)
 	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
 	if err != nil {
 		return 0, classify("append", err)

@@ -99,7 +99,7 @@ type Store struct {
 	hot   recency
 	space *space
 	// pending are the resumable uploads under way.
-	pending pending
+	pending *pending
 	damaged []Damage
 	engine  engine
 }
@@ -128,7 +128,7 @@ func Open(opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open root: %w", err)
 	}
-	s := &Store{opts: opts, root: root, names: newNameLocks(), pending: pending{claims: make(map[string]*claim)}}
+	s := &Store{opts: opts, root: root, names: newNameLocks(), pending: newPending()}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}

@@ -144,8 +144,12 @@ func (s *Server) observe(pool *blocks.Pool, version string) *metrics.Metrics {
 			return metrics.BlockStats{BytesInUse: stats.Lent, BytesLimit: stats.Budget, Waits: int64(stats.Waits)}
 		},
 		Storage: func() metrics.StorageStats {
-			stats := s.store.Stats()
+			stats, space := s.store.Stats(), s.store.Space()
 			return metrics.StorageStats{
+				Free:            space.Free,
+				Reserved:        space.Reserved,
+				Used:            space.Used,
+				Quota:           space.Quota,
 				WrittenDirect:   stats.WrittenDirect.Load(),
 				WrittenBuffered: stats.WrittenBuffered.Load(),
 				ReadDirect:      stats.ReadDirect.Load(),

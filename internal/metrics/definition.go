@@ -33,7 +33,7 @@ func Definitions() []Definition {
 		transferBytesPerSecond, transferDuration, transferSize, transferStage,
 		transferRate, transferRateDropped,
 		bufferInUse, bufferLimit, bufferWaits,
-		storageBytes,
+		storageBytes, storageFree, storageReserved, storageUsed, storageQuota,
 		ready, buildInfo,
 	}
 }

@@ -60,7 +60,8 @@ func newServer(live int) *server {
 			return metrics.BlockStats{BytesInUse: 8 << 20, BytesLimit: 256 << 20, Waits: 7}
 		},
 		Storage: func() metrics.StorageStats {
-			return metrics.StorageStats{WrittenDirect: 4 << 20, WrittenBuffered: 1, ReadDirect: 8 << 20, ReadBuffered: 2}
+			return metrics.StorageStats{WrittenDirect: 4 << 20, WrittenBuffered: 1, ReadDirect: 8 << 20, ReadBuffered: 2,
+				Free: 1 << 40, Reserved: 5 << 20, Used: 1 << 30, Quota: 1 << 35}
 		},
 		Ready: func() bool { return true },
 	})

@@ -35,10 +35,16 @@ type BlockStats struct {
 	Waits      int64 // times a transfer had to wait for a block, since the start
 }
 
-// StorageStats counts the bytes that went to and from the disk since the start.
+// StorageStats counts the bytes that went to and from the disk since the start,
+// and tells the space there is.
 type StorageStats struct {
 	WrittenDirect, WrittenBuffered int64
 	ReadDirect, ReadBuffered       int64
+
+	Free     int64 // bytes that the file system would still take, -1 for unknown
+	Reserved int64 // bytes declared by unfinished uploads and not received
+	Used     int64 // bytes that count for the quota
+	Quota    int64 // bytes, 0 for none
 }
 
 // Metrics is the set of all metrics of one server.

@@ -1,0 +1,36 @@
+// Package multipart takes a multipart/form-data body (RFC 7578, RFC 2046
+// §5.1.1) apart while it streams in.
+//
+// It owns the framing alone: where a part begins and ends, its header, its
+// names. A part is an [io.Reader] that reads the body straight into the
+// caller's memory and looks for the delimiter there, so that a large file
+// reaches its block with no copy in between. It knows neither HTTP nor files,
+// judges no name and keeps no part.
+//
+// The body is scanned by these rules:
+//
+//   - A delimiter is CRLF "--" boundary, then "--", or blanks (at most 128)
+//     and CRLF. Everything else that looks like one is content.
+//   - A bare LF or CR ends no line, neither around a delimiter nor in a header.
+//   - Text before the first delimiter is skipped, up to 64 KiB of it; what
+//     stands behind the closing delimiter is not read.
+//   - A form has one part at least, and each part says
+//     Content-Disposition: form-data with a name.
+//
+// # Cost
+//
+// In the bulk of a large part each [Part.Read] is one Read of the body into
+// the same memory, and allocates nothing. A read never asks for more than the
+// part has already brought (64 KiB at first), so that small parts are not
+// read far past their end. What was read past it is copied aside once, and the
+// parts behind are served from there; a [Reader] never holds more than one
+// such rest, which is smaller than the largest slice read into.
+//
+// # Errors
+//
+// What the client did wrong is one of the sentinels below; the body's own
+// errors, a timeout say, pass through wrapped. A body that ends before the
+// closing delimiter is both [ErrMalformed] and [io.ErrUnexpectedEOF].
+//
+// A Reader and its parts serve one goroutine at a time.
+package multipart

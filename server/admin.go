@@ -21,11 +21,7 @@ type admin struct {
 // adminTimeout bounds the head of an operator's request.
 const adminTimeout = 10 * time.Second
 
-func newAdmin(addr string, metrics http.Handler, ready func() bool) (*admin, error) {
-	ln, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("admin listen: %w", err)
-	}
+func newAdmin(ln net.Listener, metrics http.Handler, ready func() bool) *admin {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", metrics)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
@@ -41,7 +37,7 @@ func newAdmin(addr string, metrics http.Handler, ready func() bool) (*admin, err
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return &admin{ln, &http.Server{Handler: mux, ReadHeaderTimeout: adminTimeout}}, nil
+	return &admin{ln, &http.Server{Handler: mux, ReadHeaderTimeout: adminTimeout}}
 }
 
 func say(w http.ResponseWriter, status int, text string) {

@@ -27,13 +27,13 @@ type listener struct {
 	clients map[string]int
 }
 
-func listen(addr string, l limits) (*listener, error) {
-	ln, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+func newListener(ln net.Listener, l limits) (*listener, error) {
+	tcp, ok := ln.(*net.TCPListener)
+	if !ok {
+		return nil, fmt.Errorf("listen: %s is no TCP socket", ln.Addr())
 	}
 	return &listener{
-		TCPListener: ln.(*net.TCPListener),
+		TCPListener: tcp,
 		limits:      l,
 		turning:     make(chan struct{}, maxTurning),
 		conns:       make(map[*conn]struct{}),

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/daemon"
 	"go.uber.org/zap"
 
 	"sluice/config"
@@ -69,10 +70,18 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 	built.add(s.store.Close)
 
 	m := s.observe(pool, version)
-	if s.public, err = listen(cfg.Listen, limits{cfg.MaxConnections, cfg.MaxConnectionsPerClient}); err != nil {
+	sockets, err := inheritSockets()
+	if err != nil {
 		return nil, err
 	}
-	built.add(s.public.Close)
+	public, err := listenOr(sockets.public, cfg.Listen)
+	if err != nil {
+		return nil, err
+	}
+	built.add(public.Close)
+	if s.public, err = newListener(public, limits{cfg.MaxConnections, cfg.MaxConnectionsPerClient}); err != nil {
+		return nil, err
+	}
 
 	base, stop := context.WithCancelCause(context.Background())
 	s.stop = stop
@@ -94,10 +103,12 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		return nil, fmt.Errorf("make handlers: %w", err)
 	}
 	s.app = newApp(cfg, log, h)
-	if cfg.AdminListen != "" {
-		if s.admin, err = newAdmin(cfg.AdminListen, m.Handler(), s.ready.Load); err != nil {
-			return nil, err
+	if cfg.AdminListen != "" || sockets.admin != nil {
+		ln, err := listenOr(sockets.admin, cfg.AdminListen)
+		if err != nil {
+			return nil, fmt.Errorf("admin: %w", err)
 		}
+		s.admin = newAdmin(ln, m.Handler(), s.ready.Load)
 	}
 	return s, nil
 }
@@ -183,6 +194,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	go s.expireUploads(background)
 	s.ready.Store(true)
 	s.announce()
+	s.notify(daemon.SdNotifyReady)
 
 	var err error
 	select {
@@ -218,6 +230,7 @@ const hardStop = 5 * time.Second
 // ones get the grace and are then cut off.
 func (s *Server) shutdown() error {
 	s.ready.Store(false)
+	s.notify(daemon.SdNotifyStopping)
 	grace, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownGrace)
 	defer cancel()
 	err := s.app.shutdown(grace)

@@ -42,7 +42,11 @@ func (s *space) stats() SpaceStats {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return SpaceStats{Free: free, Reserved: s.reserved, Used: s.used, Quota: s.quota}
+	stats := SpaceStats{Free: free, Reserved: s.reserved, Quota: s.quota}
+	if s.quota > 0 {
+		stats.Used = s.used
+	}
+	return stats
 }
 
 // claim is what one upload takes of the space.

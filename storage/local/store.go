@@ -96,6 +96,7 @@ type Store struct {
 	opts  Options
 	root  *os.Root
 	names *nameLocks
+	syncs *folderSyncs
 	hot   recency
 	space *space
 	// pending are the resumable uploads under way.
@@ -128,7 +129,7 @@ func Open(opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open root: %w", err)
 	}
-	s := &Store{opts: opts, root: root, names: newNameLocks(), pending: newPending()}
+	s := &Store{opts: opts, root: root, names: newNameLocks(), syncs: newFolderSyncs(), pending: newPending()}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -299,11 +300,7 @@ func (s *Store) syncFolder(folder string) error {
 	if s.opts.Durability == DurabilityNone {
 		return nil
 	}
-	dir, err := s.root.Open(folder)
-	if err != nil {
-		return classify("sync folder", err)
-	}
-	if err := errors.Join(syncDir(dir), dir.Close()); err != nil {
+	if err := s.syncs.sync(s.root, folder); err != nil {
 		return classify("sync folder", err)
 	}
 	return nil

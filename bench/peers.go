@@ -48,7 +48,10 @@ func startPeers(ctx context.Context, opts options) (*peers, error) {
 	for _, start := range []struct {
 		name  string
 		start func(context.Context, options, string) (*server, error)
-	}{{"sluice", startSluice}, {"nginx", startNginx}, {"tusd", startTusd}} {
+	}{
+		{"sluice", sluiceStarter("commit")}, {"sluice-none", sluiceStarter("none")},
+		{"nginx", startNginx}, {"tusd", startTusd},
+	} {
 		root := filepath.Join(files, start.name)
 		if err := os.MkdirAll(root, 0o777); err != nil {
 			return p, err
@@ -85,9 +88,16 @@ func buildSluice(ctx context.Context, scratch string) (string, error) {
 	return binary, nil
 }
 
-// startSluice learns its address from the line that it logs when it serves.
-func startSluice(_ context.Context, opts options, root string) (*server, error) {
-	cmd := exec.Command(opts.binary, "serve", "--root", root, "--listen", "127.0.0.1:0", "--admin-listen", "")
+// sluiceStarter starts sluice with a durability.
+func sluiceStarter(durability string) func(context.Context, options, string) (*server, error) {
+	return func(_ context.Context, opts options, root string) (*server, error) {
+		return startSluice(exec.Command(opts.binary, "serve", "--root", root, "--durability", durability,
+			"--listen", "127.0.0.1:0", "--admin-listen", ""))
+	}
+}
+
+// startSluice learns the address from the line that is logged on serving.
+func startSluice(cmd *exec.Cmd) (*server, error) {
 	log, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, err

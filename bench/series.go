@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,9 +17,11 @@ type series struct {
 	name      string
 	scenario  string
 	scenarioB string // where B does other work than A
-	peer      string // of B: nginx, tusd or sluice itself
+	server    string // of A: sluice, where it isn't said
+	peer      string // of B: nginx, tusd or another sluice
 	streams   int
 	size      int64 // of each file in bytes
+	files     int   // that each stream moves over one connection
 	sustained int   // files back to back, kept until the turn ends
 	extra     []string
 	// least is the ratio of rates A to B to be reached, most the ratio of
@@ -39,6 +42,9 @@ func allSeries(total int64) []series {
 		{name: "tus-tusd", scenario: "tus", peer: "tusd", streams: 1, size: total, least: 2.2, most: 0.3},
 		{name: "get-warm", scenario: "get", peer: "nginx", streams: 1, size: total, least: 1.15},
 		{name: "get-cold", scenario: "get", peer: "nginx", streams: 1, size: total, least: 2.5, extra: []string{"--cold"}},
+		{name: "put-commit-none", scenario: "put", peer: "sluice-none", streams: 1, size: total, least: 0.85},
+		{name: "small-none", scenario: "put", server: "sluice-none", peer: "nginx", streams: 16, files: 625, size: 4096, least: 1},
+		{name: "small-commit", scenario: "put", peer: "nginx", streams: 16, files: 625, size: 4096},
 	}
 }
 
@@ -81,7 +87,7 @@ func (s series) measure(ctx context.Context, opts options, p *peers) (result, er
 }
 
 func (s series) args(opts options, p *peers) []string {
-	a, b := p.servers["sluice"], p.servers[s.peer]
+	a, b := p.servers[cmp.Or(s.server, "sluice")], p.servers[s.peer]
 	args := []string{
 		"load", "versus", s.scenario, "--a", a.url(s.scenario), "--b", b.url(s.scenarioOfB()),
 		"--size", strconv.FormatInt(s.size, 10), "--streams", strconv.Itoa(s.streams),
@@ -89,6 +95,9 @@ func (s series) args(opts options, p *peers) []string {
 	}
 	if s.scenarioB != "" {
 		args = append(args, "--scenario-b", s.scenarioB)
+	}
+	if s.files > 0 {
+		args = append(args, "--files", strconv.Itoa(s.files))
 	}
 	if s.sustained > 0 {
 		args = append(args, "--sustained", strconv.Itoa(s.sustained))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 )
@@ -13,7 +14,7 @@ type table struct {
 
 func newTable(w io.Writer) *table {
 	t := &table{w: w}
-	t.line("| series | A: sluice | B | A MB/s | B MB/s | A/B, median (range) | bar | A CPU s/GB | B CPU s/GB | CPU A/B | bar | A peak MB |")
+	t.line("| series | A | B | A MB/s | B MB/s | A/B, median (range) | bar | A CPU s/GB | B CPU s/GB | CPU A/B | bar | A peak MB |")
 	t.line("|---|---|---|---|---|---|---|---|---|---|---|---|")
 	return t
 }
@@ -26,23 +27,35 @@ func (t *table) line(format string, args ...any) {
 
 func (t *table) add(s series, r result) {
 	sum := r.Summary
-	t.line("| %s | %s, %d x %s%s | %s %s | %.0f | %.0f | **%.2f** (%.2f-%.2f) | %s | %.3f | %.3f | %.2f | %s | %.0f |",
-		s.name, s.scenario, s.streams, megabytes(s.size), s.suffix(), s.peer, s.scenarioOfB(),
+	t.line("| %s | %s %s, %d x %s%s | %s %s | %.0f | %.0f | **%.2f** (%.2f-%.2f) | %s | %.3f | %.3f | %.2f | %s | %.0f |",
+		s.name, cmp.Or(s.server, "sluice"), s.scenario, s.streams, sizeText(s.size), s.suffix(), s.peer, s.scenarioOfB(),
 		sum.A.Rate.Median, sum.B.Rate.Median, sum.Ratio.Median, sum.Ratio.Min, sum.Ratio.Max, bar(">=", s.least),
 		sum.A.CPU.Median, sum.B.CPU.Median, sum.CPURatio, bar("<=", s.most), float64(sum.A.Peak)/1e6)
+	if s.files > 0 {
+		perSecond := 1e6 / float64(s.size)
+		t.line("| | | | %.0f files/s | %.0f files/s | | | | | | | |", sum.A.Rate.Median*perSecond, sum.B.Rate.Median*perSecond)
+	}
 	if s.sustained > 0 && len(r.Pairs) > 0 {
 		t.line("| | | | %s | | | | | | | | |", rates(r.Pairs[len(r.Pairs)-1].A.Rates))
 	}
 }
 
 func (s series) suffix() string {
+	if s.files > 0 {
+		return fmt.Sprintf(", %d files each", s.files)
+	}
 	if s.sustained > 0 {
 		return fmt.Sprintf(", %d back to back", s.sustained)
 	}
 	return ""
 }
 
-func megabytes(n int64) string { return fmt.Sprintf("%d MB", n/1e6) }
+func sizeText(n int64) string {
+	if n < 1e6 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%d MB", n/1e6)
+}
 
 func bar(relation string, value float64) string {
 	if value == 0 {

@@ -21,6 +21,9 @@ type Plan struct {
 	Size int64 `json:"size_bytes"`
 	// Streams is the number of transfers at once.
 	Streams int `json:"streams"`
+	// Files is how many files each stream moves in a repeat, one after the other
+	// over one connection; 0 means 1.
+	Files int `json:"files,omitzero"`
 	// Seed chooses the content and is part of the file names.
 	Seed uint64 `json:"seed"`
 	// Chunk is the length in bytes of each tus PATCH; 0 means a single one.
@@ -60,10 +63,12 @@ func (p Plan) Validate() error {
 	fault(p.Size < 0, "size: %d is negative", p.Size)
 	fault(p.Chunk < 0, "chunk: %d is negative", p.Chunk)
 	fault(p.Streams < 1, "streams: %d is less than 1", p.Streams)
+	fault(p.Files < 0, "files: %d is negative", p.Files)
 	fault(p.Timeout <= 0, "timeout: %v is not positive", p.Timeout)
 	fault((p.Cold || p.ColdCommand != "") && p.Scenario != "get", "cold: means nothing to %s, only to get", p.Scenario)
 	if target != nil && !p.endpoint() && !isFolder(target) {
 		fault(p.Streams > 1, "streams: %d can't share the one file %s; a folder's URL ends in /", p.Streams, p.URL)
+		fault(p.Files > 1, "files: %d can't be the one file %s; a folder's URL ends in /", p.Files, p.URL)
 	}
 	return errors.Join(faults...)
 }
@@ -73,9 +78,14 @@ func (p Plan) endpoint() bool { return p.Scenario == "form" || p.Scenario == "tu
 
 // fileName returns the name of the file of a stream in the repeat of that
 // number, counted from the start of the run.
-func (p Plan) fileName(serial, stream int) string {
+func (p Plan) fileName(serial, stream, index int) string {
+	if p.files() > 1 {
+		return fmt.Sprintf("load-%d-%s%d-%d-%d.bin", p.Seed, p.side, serial, stream, index)
+	}
 	return fmt.Sprintf("load-%d-%s%d-%d.bin", p.Seed, p.side, serial, stream)
 }
+
+func (p Plan) files() int { return max(p.Files, 1) }
 
 func parseTarget(raw string) (*url.URL, error) {
 	target, err := url.Parse(raw)

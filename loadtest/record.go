@@ -29,7 +29,7 @@ type Transfer struct {
 	Repeat  int     `json:"repeat"`        // from 1
 	Stream  int     `json:"stream"`        // from 0
 	URL     string  `json:"url"`
-	Seconds float64 `json:"seconds"`         // from the start signal to the last byte of the answer
+	Seconds float64 `json:"seconds"`         // from its first byte to the last one of the answer
 	Bytes   int64   `json:"bytes"`           // of the file that moved, without framing
 	Status  int     `json:"status,omitzero"` // of the last answer
 	Checked Checked `json:"checked,omitzero"`

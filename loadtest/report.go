@@ -66,6 +66,9 @@ func (p Plan) String() string {
 		streams = fmt.Sprintf("%d streams", p.Streams)
 	}
 	text := fmt.Sprintf("%s %s: %s x %s", p.Scenario, p.URL, humanize.Bytes(uint64(max(0, p.Size))), streams)
+	if p.files() > 1 {
+		text += fmt.Sprintf(" of %d files", p.files())
+	}
 	if p.Scenario == "tus" && p.Chunk > 0 {
 		text += ", PATCHes of " + humanize.IBytes(uint64(p.Chunk))
 	}

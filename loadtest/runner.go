@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,13 +47,13 @@ func newRunner(plan Plan, payload *Payload, moved *atomic.Int64) (*runner, error
 	}, nil
 }
 
-// newJob returns the job of a stream in the current repeat.
-func (r *runner) newJob(stream int) *job {
+// newJob returns the job for one file of a stream in the current repeat.
+func (r *runner) newJob(stream, index int) *job {
 	j := &job{
 		plan:   &r.plan,
 		target: r.target,
-		name:   r.plan.fileName(r.serial, stream),
-		file:   r.payload.File(uint64(r.serial)<<32|uint64(stream), r.plan.Size),
+		name:   r.plan.fileName(r.serial, stream, index),
+		file:   r.payload.File(uint64(r.serial)<<48|uint64(index)<<24|uint64(stream), r.plan.Size),
 		buffer: func() []byte { return r.buffer(stream) },
 		row:    &Transfer{Stream: stream},
 		tally:  tally{all: r.moved},
@@ -79,7 +80,7 @@ func (r *runner) session(ctx context.Context) *session {
 // nothing to measure.
 func (r *runner) prepare(ctx context.Context) error {
 	for stream := range r.plan.Streams {
-		j := r.newJob(stream)
+		j := r.newJob(stream, 0)
 		j.tally.all = new(atomic.Int64) // no part of the measured bytes
 		s := r.session(ctx)
 		err := r.scenario.prepare(s, j)
@@ -107,11 +108,14 @@ func (r *runner) repeat(ctx context.Context, pair, number int) error {
 		return err
 	}
 	r.serial++
-	jobs := make([]*job, r.plan.Streams)
-	for stream := range jobs {
-		jobs[stream] = r.newJob(stream)
+	streams := make([][]*job, r.plan.Streams)
+	for stream := range streams {
+		for index := range r.plan.files() {
+			streams[stream] = append(streams[stream], r.newJob(stream, index))
+		}
 	}
-	row, err := r.start(ctx, jobs)
+	row, err := r.start(ctx, streams)
+	jobs := slices.Concat(streams...)
 	r.finished = append(r.finished, jobs...)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -133,22 +137,19 @@ func (r *runner) repeat(ctx context.Context, pair, number int) error {
 
 // start connects all streams, lets them run at one signal, and returns what
 // that took.
-func (r *runner) start(ctx context.Context, jobs []*job) (row Repeat, err error) {
+func (r *runner) start(ctx context.Context, streams [][]*job) (row Repeat, err error) {
 	var connected, done sync.WaitGroup
 	var began time.Time
 	signal := make(chan struct{})
-	connected.Add(len(jobs))
-	for _, j := range jobs {
+	connected.Add(len(streams))
+	for _, jobs := range streams {
 		done.Go(func() {
 			s := r.session(ctx)
 			defer s.close()
-			j.err = s.connect(r.target)
+			err := s.connect(r.target)
 			connected.Done()
 			<-signal
-			if j.err == nil {
-				j.err = r.scenario.run(s, j)
-			}
-			j.row.Seconds = time.Since(began).Seconds()
+			r.runStream(s, jobs, err)
 		})
 	}
 	connected.Wait()
@@ -163,6 +164,17 @@ func (r *runner) start(ctx context.Context, jobs []*job) (row Repeat, err error)
 	peak, errPeak := readPeakRSS(r.plan.PIDs)
 	row.ServerPeakRSS = peak
 	return row, errors.Join(errBefore, errAfter, errPeak)
+}
+
+// runStream moves the files of one stream, unless it could not be connected.
+func (r *runner) runStream(s *session, jobs []*job, err error) {
+	for _, j := range jobs {
+		began := time.Now()
+		if j.err = err; err == nil {
+			j.err = r.scenario.run(s, j)
+		}
+		j.row.Seconds = time.Since(began).Seconds()
+	}
 }
 
 // cleanup removes the files of the repeats so far, unless the plan keeps them.
@@ -199,5 +211,5 @@ func (r *runner) bytesPerRepeat() int64 {
 	for _, j := range r.prepared {
 		sum += j.file.Size()
 	}
-	return sum
+	return sum * int64(r.plan.files())
 }

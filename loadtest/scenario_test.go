@@ -178,3 +178,31 @@ func TestGetOfMissingFilePutsIt(t *testing.T) {
 		t.Errorf("requests %q, want %q", s.requests, want)
 	}
 }
+
+// A stream moves its files one after the other, each of them a transfer and a
+// content of its own.
+func TestManyFilesPerStream(t *testing.T) {
+	t.Parallel()
+	for _, scenario := range []string{"put", "form", "tus", "get"} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			s, url := newStore(t)
+			path := "/files/"
+			if scenario == "tus" {
+				path = "/tus/"
+			}
+			plan := newPlan(scenario, url+path)
+			plan.Streams, plan.Files, plan.Size, plan.Keep = 2, 5, 4096, scenario != "get"
+			run := measure(t, plan, 2)
+			if err := run.Err(); err != nil || len(run.Transfers) != 20 {
+				t.Fatalf("%d transfers, %v", len(run.Transfers), err)
+			}
+			if files, _, _ := s.state(); scenario != "get" && files != 20 {
+				t.Errorf("%d files were kept", files)
+			}
+			if want := int64(10 * 4096); run.Repeats[1].Bytes != want {
+				t.Errorf("%d bytes in a repeat, want %d", run.Repeats[1].Bytes, want)
+			}
+		})
+	}
+}

@@ -15,6 +15,7 @@ import (
 type loadFlags struct {
 	size        byteSize
 	streams     int
+	files       int
 	repeats     int
 	seed        uint64
 	chunk       byteSize
@@ -31,6 +32,7 @@ func (f *loadFlags) register(flags *pflag.FlagSet) {
 	f.size = 1e9
 	flags.Var(&f.size, "size", "length of each file, like 2GB or 64MiB")
 	flags.IntVar(&f.streams, "streams", 1, "transfers at once")
+	flags.IntVar(&f.files, "files", 1, "files that each stream moves in a repeat, one after the other over one connection")
 	flags.IntVar(&f.repeats, "repeat", 3, "how often to do it all")
 	flags.Uint64Var(&f.seed, "seed", 1, "chooses the content and stands in the names of the files")
 	flags.Var(&f.chunk, "chunk", "tus: length of each PATCH, 0 for a single one")
@@ -49,6 +51,7 @@ func (f *loadFlags) plan(scenario, url string, pids []int) loadtest.Plan {
 		URL:         url,
 		Size:        int64(f.size),
 		Streams:     f.streams,
+		Files:       f.files,
 		Seed:        f.seed,
 		Chunk:       int64(f.chunk),
 		Verify:      f.verify,

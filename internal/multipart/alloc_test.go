@@ -13,7 +13,7 @@ import (
 
 func TestReadDoesNotAllocate(t *testing.T) {
 	for _, size := range []int{1, 1000, 4096, 64 << 10, 1 << 20} {
-		body := io.MultiReader(strings.NewReader("--B\r\n"+head+"\r\n"), pattern{})
+		body := io.MultiReader(strings.NewReader("--B\r\n"+head+"\r\n"), newPattern())
 		r, err := multipart.NewReader(body, boundary, multipart.Limits{})
 		if err != nil {
 			t.Fatal(err)

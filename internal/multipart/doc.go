@@ -13,7 +13,7 @@
 //     and CRLF. Everything else that looks like one is content.
 //   - A bare LF or CR ends no line, neither around a delimiter nor in a header.
 //   - Text before the first delimiter is skipped, up to 64 KiB of it; what
-//     stands behind the closing delimiter is not read.
+//     stands behind the closing delimiter is ignored and left in the body.
 //   - A form has one part at least, and each part says
 //     Content-Disposition: form-data with a name.
 //
@@ -23,8 +23,12 @@
 // the same memory, and allocates nothing. A read never asks for more than the
 // part has already brought (64 KiB at first), so that small parts are not
 // read far past their end. What was read past it is copied aside once, and the
-// parts behind are served from there; a [Reader] never holds more than one
-// such rest, which is smaller than the largest slice read into.
+// parts behind are served from there: at most as much again as the part was
+// long. A [Reader] holds one such rest, besides some 16 KiB, and keeps the
+// memory of the largest for the next.
+//
+// The search for the delimiter runs at several GB/s whatever the content; only
+// content full of whole delimiters that turn out to be none slows it down.
 //
 // # Errors
 //

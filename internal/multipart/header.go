@@ -13,21 +13,17 @@ var blankLine = []byte("\r\n\r\n")
 // headerParser parses header blocks; its buffers serve all parts of a form.
 type headerParser struct {
 	block bytes.Reader
-	lines *bufio.Reader
+	lines bufio.Reader
 }
 
 func (h *headerParser) parse(block []byte) (textproto.MIMEHeader, error) {
 	h.block.Reset(block)
-	if h.lines == nil {
-		h.lines = bufio.NewReaderSize(&h.block, 512)
-	} else {
-		h.lines.Reset(&h.block)
-	}
-	return textproto.NewReader(h.lines).ReadMIMEHeader()
+	h.lines.Reset(&h.block)
+	return textproto.NewReader(&h.lines).ReadMIMEHeader()
 }
 
-// readHeader reads a part's header. What is pending begins with the CRLF of
-// the delimiter line before the call, with that of the blank line after it.
+// readHeader reads the header that makes a part. What is pending begins with
+// the CRLF of the delimiter line before, with that of the blank line after.
 func (r *Reader) readHeader() (*Part, error) {
 	block, err := r.headerBlock()
 	if err != nil {

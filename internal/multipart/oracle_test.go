@@ -2,18 +2,12 @@ package multipart_test
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	stdmultipart "mime/multipart"
-	"os"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
-	"time"
 
 	"sluice/internal/multipart"
 )
@@ -197,25 +191,12 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-var once sync.Once
-
 // FuzzContent sends a content by a boundary that it does not hold, and wants
 // it back, in any splits.
 func FuzzContent(f *testing.F) {
 	f.Add("\r\n--Bx\r\n\r\n--", uint8(0), uint16(4096), uint64(1))
 	f.Add("\r\n-----WebKitFormBoundary", uint8(3), uint16(1), uint64(2))
 	f.Fuzz(func(t *testing.T, content string, which uint8, size uint16, seed uint64) {
-		once.Do(func() {
-			g, _ := os.OpenFile(fmt.Sprintf("/tmp/fc_stderr.%d", os.Getpid()), os.O_CREATE|os.O_WRONLY, 0o644)
-			syscall.Dup3(int(g.Fd()), 2, 0)
-		})
-		tm := time.AfterFunc(3*time.Second, func() {
-			buf := make([]byte, 1<<20)
-			n := runtime.Stack(buf, true)
-			os.WriteFile("/tmp/fc_stack", buf[:n], 0o644)
-			os.WriteFile("/tmp/fc_input", fmt.Appendf(nil, "%q %d %d %d", content, which, size, seed), 0o644)
-		})
-		defer tm.Stop()
 		boundary := boundaries[int(which)%len(boundaries)]
 		// Let the fuzzer write the boundary as $.
 		content = strings.ReplaceAll(content, "$", boundary)

@@ -1,10 +1,14 @@
 package multipart
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/textproto"
 )
+
+// errStale is for who reads a part when the walk has gone on.
+var errStale = errors.New("part is no longer the current one")
 
 // Part is one entry of a form. It can be read until [Reader.Next] is called
 // again.

@@ -1,7 +1,6 @@
 package multipart
 
 import (
-	"errors"
 	"fmt"
 	"io"
 )
@@ -175,17 +174,11 @@ func (r *Reader) take(n int) {
 	r.got += int64(n)
 }
 
-// errPadding is a delimiter that no composer writes.
-var errPadding = fmt.Errorf("%w: delimiter followed by more than %d blanks", ErrMalformed, maxPadding)
-
-// errStale is for who reads a part when the walk has gone on.
-var errStale = errors.New("part is no longer the current one")
-
 // end returns io.EOF where the ready bytes are the last of the current part.
 func (r *Reader) end() error {
 	switch {
 	case r.mark.kind == overlong:
-		return errPadding
+		return fmt.Errorf("%w: delimiter followed by more than %d blanks", ErrMalformed, maxPadding)
 	case r.mark.ends():
 		return io.EOF
 	}

@@ -56,7 +56,7 @@ func TestBufferEdges(t *testing.T) {
 				form := encode(boundary, want...)
 				for _, size := range []int{4096, edge + 1, 4 << 20} {
 					for name, body := range splits(form) {
-						if edge > 4<<10 && (name == "one byte" || name == "random, short") {
+						if edge > 4<<10 && name != "whole" && name != "random" {
 							continue // takes too long
 						}
 						got, err := decode(body, boundary, size, multipart.Limits{})
@@ -97,9 +97,9 @@ func TestEveryBoundary(t *testing.T) {
 			t.Parallel()
 			cut := boundary[:len(boundary)-1]
 			want := []entry{
-				{"near", "x", strings.Repeat("\r\n--"+cut+"#", 500)},
+				{"near", "x", strings.Repeat("\r\n--"+cut+"#", 100)},
 				{"prefixes", "x", "\r\n--" + cut},
-				{"look-alikes", "x", strings.Repeat("\r\n--"+boundary+"#", 500)},
+				{"look-alikes", "x", strings.Repeat("\r\n--"+boundary+"#", 100)},
 				{"empty", "", ""},
 				{"boundary", "", boundary},
 			}

@@ -35,13 +35,17 @@ func end(p []byte) uintptr {
 }
 
 // pattern is endless content with a look-alike now and then.
-type pattern struct{}
+type pattern struct{ block string }
 
-func (pattern) Read(p []byte) (int, error) {
-	for n := 0; n < len(p); {
-		n += copy(p[n:], "0123456789\r\n--Bx\r\n\r\n--")
+func newPattern() pattern {
+	return pattern{strings.Repeat("0123456789\r\n--Bx\r\n\r\n--"+strings.Repeat("x", 1000), 1000)}
+}
+
+func (p pattern) Read(b []byte) (int, error) {
+	for n := 0; n < len(b); {
+		n += copy(b[n:], p.block)
 	}
-	return len(p), nil
+	return len(b), nil
 }
 
 // TestBulkIsReadStraight fails where another buffer comes between the body
@@ -55,7 +59,7 @@ func TestBulkIsReadStraight(t *testing.T) {
 			block := make([]byte, blockSize)
 			body := &recorder{block: block, body: io.MultiReader(
 				strings.NewReader("--B\r\n"+head+"\r\n"),
-				io.LimitReader(pattern{}, size),
+				io.LimitReader(newPattern(), size),
 				strings.NewReader("\r\n--B--\r\n"))}
 			r, err := multipart.NewReader(body, boundary, multipart.Limits{})
 			if err != nil {

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"context"
 	"errors"
 	"io"
 	"mime"
@@ -9,6 +8,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -180,25 +180,23 @@ func (s *stream) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
 // Close ends the transfer.
 func (s *stream) Close() error {
 	err := s.err
-	switch {
-	case err == nil && s.sent < s.n:
+	if err == nil && s.sent < s.n {
 		err = errAborted
-	case err != nil && !errors.Is(err, storage.ErrTruncated):
-		err = explainWrite(err)
 	}
 	s.handlers.crowd.leave(s.client)
 	end(s.transfer, s.object.Stages(), s.status, err)
 	return s.object.Close()
 }
 
-// explainWrite finds the cause behind an error of sending.
+// explainWrite finds the cause behind an error of the socket, or of the kernel
+// that copies to it from a file.
 func explainWrite(err error) error {
 	var timeout interface{ Timeout() bool }
-	if errors.As(err, &timeout) && timeout.Timeout() {
+	switch {
+	case errors.As(err, &timeout) && timeout.Timeout():
 		return errors.Join(errIdle, err)
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, errSlow) {
-		return err
+	case errors.Is(err, syscall.EIO):
+		return err // the disk's
 	}
 	return errors.Join(errAborted, err)
 }

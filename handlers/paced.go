@@ -78,14 +78,15 @@ func (p *paced) step(send func(size int) (int64, error)) (int64, error) {
 	p.slice = max(p.slice, minSlice)
 	began := time.Now()
 	if err := p.ctx.SetWriteDeadline(began.Add(p.idle)); err != nil {
-		return 0, err
+		return 0, explainWrite(err)
 	}
 	n, err := send(p.most(p.slice))
 	took := time.Since(began)
 	p.add(int(n))
-	if err == nil {
-		err = p.beat(int(n), took)
+	if err != nil {
+		return n, explainWrite(err)
 	}
+	err = p.beat(int(n), took)
 	if err == nil {
 		err = p.wait(p.until, int(n))
 	}

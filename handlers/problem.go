@@ -63,6 +63,7 @@ var problems = []struct {
 	{storage.ErrFinished, 403, transfer.ResultRefused, "The upload is finished."},
 	{storage.ErrNoSpace, 507, transfer.ResultFailed, "The server has no space left for this upload."},
 	{storage.ErrPermission, 403, transfer.ResultRefused, "The server may not do that at this place."},
+	{storage.ErrReadOnly, 503, transfer.ResultFailed, "The server can't write to its disk at the moment."},
 	{storage.ErrBusy, 503, transfer.ResultFailed, "The server is busy. Try again in a moment."},
 	{context.Canceled, 503, transfer.ResultAborted, "The server is shutting down."},
 }

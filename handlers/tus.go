@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,6 +57,20 @@ func newTusHandler(h *Handlers) (*tusHandler, error) {
 		return nil, err
 	}
 	return &tusHandler{h, protocol}, nil
+}
+
+// CheckTus refuses an upload that can be refused from the head of the POST that
+// would create it.
+func (h *Handlers) CheckTus(c *fiber.Ctx) error {
+	size, err := strconv.ParseInt(c.Get("Upload-Length"), 10, 64)
+	if err != nil {
+		return nil // none, or one that the protocol itself refuses
+	}
+	if err := h.checkSize(size); err != nil {
+		c.Set("Tus-Resumable", "1.0.0") // as each of the protocol's answers has it
+		return err
+	}
+	return nil
 }
 
 // Tus answers every request below /tus/.
@@ -139,6 +154,10 @@ func newTusError(answer *bridged) tusError {
 	e := tusError{status: answer.status, detail: strings.TrimSpace(answer.text.String())}
 	if code, text, ok := strings.Cut(e.detail, ": "); ok && strings.HasPrefix(code, "ERR_") {
 		e.code, e.detail = code, text
+	}
+	if e.code == handler.ErrInvalidContentType.ErrorCode {
+		// tusd says 400, where the protocol has this one.
+		e.status = http.StatusUnsupportedMediaType
 	}
 	for _, field := range []string{fiber.HeaderContentLength, fiber.HeaderContentType} {
 		answer.header.Del(field)

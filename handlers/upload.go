@@ -17,20 +17,21 @@ func (h *Handlers) CheckPut(c *fiber.Ctx) error {
 	if c.Get(fiber.HeaderContentRange) != "" {
 		return errPartialPut
 	}
-	if err := h.checkSize(declaredLength(c.Context())); err != nil {
-		return err
-	}
 	if err := h.crowd.check(clientOf(c)); err != nil {
 		return err
 	}
-	return h.opts.Store.Check(name, putCondition(c))
+	if err := h.opts.Store.Check(name, putCondition(c)); err != nil {
+		return err
+	}
+	return h.checkSize(declaredLength(c.Context()))
 }
 
+// checkSize refuses what passes the limit for uploads, or doesn't fit.
 func (h *Handlers) checkSize(size int64) error {
 	if h.opts.MaxUploadSize > 0 && size > h.opts.MaxUploadSize {
 		return errTooLarge
 	}
-	return nil
+	return h.opts.Store.CheckSpace(size)
 }
 
 // Put stores the request's body under the name in the path (RFC 9110

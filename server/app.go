@@ -69,6 +69,11 @@ func (a *app) tune(s *fasthttp.Server) {
 	s.ExpectHandler = func(ctx *fasthttp.RequestCtx) int { return expect(ctx, handle) }
 	s.ErrorHandler = func(ctx *fasthttp.RequestCtx, err error) { a.refuse(ctx, parseProblem(err)) }
 	s.CloseOnShutdown = true
+	s.ConnState = func(c net.Conn, state fasthttp.ConnState) {
+		if c, ok := c.(*conn); ok && state == fasthttp.StateActive {
+			c.asked.Store(true)
+		}
+	}
 	s.NoDefaultContentType = true
 	// Once the head is there, the body has its own, longer patience.
 	s.HeaderReceived = func(*fasthttp.RequestHeader) fasthttp.RequestConfig {

@@ -25,6 +25,7 @@ type listener struct {
 	mu      sync.Mutex
 	conns   map[*conn]struct{}
 	clients map[string]int
+	changed chan struct{} // closed, and replaced, when a connection ends
 }
 
 func newListener(ln net.Listener, l limits) (*listener, error) {
@@ -38,6 +39,7 @@ func newListener(ln net.Listener, l limits) (*listener, error) {
 		turning:     make(chan struct{}, maxTurning),
 		conns:       make(map[*conn]struct{}),
 		clients:     make(map[string]int),
+		changed:     make(chan struct{}),
 	}, nil
 }
 
@@ -132,6 +134,38 @@ func (l *listener) closeConns() int {
 	return len(open)
 }
 
+// closeSilent closes the connections that have never asked anything, which
+// would otherwise be taken for ones about to.
+func (l *listener) closeSilent() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.conns {
+		if !c.asked.Load() {
+			_ = c.TCPConn.Close()
+		}
+	}
+}
+
+// wait returns once no connection is open any more: their handlers have put
+// away what they had in hand. It fails when that takes too long.
+func (l *listener) wait(patience time.Duration) error {
+	timeout := time.NewTimer(patience)
+	defer timeout.Stop()
+	for {
+		l.mu.Lock()
+		open, changed := len(l.conns), l.changed
+		l.mu.Unlock()
+		if open == 0 {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-timeout.C:
+			return fmt.Errorf("%d connections did not end in %s", open, patience)
+		}
+	}
+}
+
 func (l *listener) forget(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,6 +173,8 @@ func (l *listener) forget(c *conn) {
 		return
 	}
 	delete(l.conns, c)
+	close(l.changed)
+	l.changed = make(chan struct{})
 	if l.clients[c.client]--; l.clients[c.client] == 0 {
 		delete(l.clients, c.client)
 	}
@@ -150,6 +186,8 @@ type conn struct {
 	*net.TCPConn
 	listener *listener
 	client   string // its address without the port
+	// asked is set once a request has begun.
+	asked atomic.Bool
 	// linger is set when an answer was given while the client may still be
 	// sending.
 	linger atomic.Bool

@@ -24,9 +24,9 @@ func routes(h *handlers.Handlers) []route {
 		{[]string{fiber.MethodPut}, "/files/*", h.CheckPut, h.Put},
 		{[]string{fiber.MethodPost}, "/files/*", h.CheckForm, h.Form},
 		{[]string{fiber.MethodDelete}, "/files/*", nil, h.Delete},
+		{[]string{fiber.MethodPost}, "/tus/*", h.CheckTus, h.Tus},
 		{[]string{
-			fiber.MethodOptions, fiber.MethodPost, fiber.MethodHead,
-			fiber.MethodPatch, fiber.MethodDelete,
+			fiber.MethodOptions, fiber.MethodHead, fiber.MethodPatch, fiber.MethodDelete,
 		}, "/tus/*", nil, h.Tus},
 		{get, "/api/v1/transfers", nil, h.Transfers},
 	}

@@ -108,7 +108,7 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		if err != nil {
 			return nil, fmt.Errorf("admin: %w", err)
 		}
-		s.admin = newAdmin(ln, m.Handler(), s.ready.Load)
+		s.admin = newAdmin(ln, m.Handler(), s.isReady)
 	}
 	return s, nil
 }
@@ -149,7 +149,7 @@ func (s *Server) observe(pool *blocks.Pool, version string) *metrics.Metrics {
 		LiveTransfers: s.cfg.MetricsLiveTransfers,
 		Version:       version,
 		Revision:      revision(),
-		Ready:         s.ready.Load,
+		Ready:         s.isReady,
 		Blocks: func() metrics.BlockStats {
 			stats := pool.Stats()
 			return metrics.BlockStats{BytesInUse: stats.Lent, BytesLimit: stats.Budget, Waits: int64(stats.Waits)}
@@ -170,6 +170,9 @@ func (s *Server) observe(pool *blocks.Pool, version string) *metrics.Metrics {
 	})
 	return m
 }
+
+// isReady reports whether the server takes new work: it serves and can store.
+func (s *Server) isReady() bool { return s.ready.Load() && s.store.Writable() == nil }
 
 // Addr is the address of the public listener.
 func (s *Server) Addr() net.Addr { return s.public.Addr() }
@@ -233,13 +236,12 @@ func (s *Server) shutdown() error {
 	s.notify(daemon.SdNotifyStopping)
 	grace, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownGrace)
 	defer cancel()
+	s.public.closeSilent()
 	err := s.app.shutdown(grace)
 	s.stop(errStopping)
 	if errors.Is(err, context.DeadlineExceeded) {
 		s.log.Warn("grace is over, cutting connections", zap.Int("connections", s.public.closeConns()))
-		hard, cancel := context.WithTimeout(context.Background(), hardStop)
-		defer cancel()
-		err = s.app.shutdown(hard)
+		err = s.public.wait(hardStop)
 	}
 	if s.admin != nil {
 		err = errors.Join(err, s.admin.close())

@@ -33,6 +33,9 @@ var (
 	ErrNoSpace = errors.New("no space left")
 	// ErrPermission: the store may not do that at this place.
 	ErrPermission = errors.New("not permitted")
+	// ErrReadOnly: nothing can be stored at this place, because its disk is
+	// read-only or the store lacks the right to write there.
+	ErrReadOnly = errors.New("read-only")
 	// ErrBusy: the store has run out of something that comes back, such as
 	// file descriptors.
 	ErrBusy = errors.New("store is busy")

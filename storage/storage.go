@@ -28,6 +28,11 @@ type Store interface {
 	// there.
 	Check(name Name, condition Condition) error
 
+	// CheckSpace tells whether an upload of size bytes, or of UnknownSize, would
+	// find its place now: ErrNoSpace where it wouldn't, ErrReadOnly where none
+	// would.
+	CheckSpace(size int64) error
+
 	// Create begins an upload that becomes visible under its name by Publish
 	// and not before. It fails early as Check does.
 	Create(ctx context.Context, spec UploadSpec) (Upload, error)

@@ -73,6 +73,11 @@ func freeBytes(folder *os.File) (free int64, known bool) {
 	return int64(st.Bavail) * int64(st.Bsize), err == nil
 }
 
+// writable fails where no file can be made in folder.
+func writable(folder *os.File) error {
+	return control(folder, func(fd int) error { return unix.Faccessat(fd, ".", unix.W_OK, 0) })
+}
+
 // startWriteback asks the kernel to begin writing the range out.
 func startWriteback(file *os.File, off, n int64) {
 	_ = control(file, func(fd int) error {

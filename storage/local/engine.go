@@ -2,10 +2,12 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/minio/crc64nvme"
@@ -37,22 +39,26 @@ type position struct {
 // time went. The position it returns is right with an error too: all before it
 // is in the file. Limit is the size that must not be passed, or
 // storage.UnknownSize. After each block, kept is told how far the file has come;
-// its error ends the transfer.
+// its error ends the transfer, and the block doesn't count.
 func (e *engine) receive(ctx context.Context, file *diskFile, src io.Reader, pos position, limit int64,
 	stages *storage.Stages, kept func(position) error,
 ) (position, error) {
 	in := intake{src: src, position: pos, limit: limit, align: max(int64(e.align), 1)}
 	took, err := e.relay.run(ctx, in.fill, func(p piece) error {
 		began := time.Now()
-		err := file.writeAt(p.data, pos.offset)
+		err := file.writePiece(p, pos.offset)
 		began = lap(&stages.Disk, began)
 		if err != nil {
 			return err
 		}
-		pos = position{pos.offset + int64(len(p.data)), p.crc}
-		err = kept(pos)
+		next := position{pos.offset + int64(len(p.data)), p.crc}
+		err = kept(next)
 		lap(&stages.Sync, began)
-		return err
+		if err != nil {
+			return err
+		}
+		pos = next
+		return nil
 	})
 	stages.Socket += took.fill - in.digest
 	stages.Digest += in.digest
@@ -75,7 +81,7 @@ type intake struct {
 func (in *intake) fill(mem []byte, stopped func() bool) (piece, error) {
 	mem = mem[in.offset%in.align:]
 	n, err := readFull(in.read, mem, stopped)
-	return piece{mem[:n], in.crc}, err
+	return piece{data: mem[:n], crc: in.crc}, err
 }
 
 // read is the stream's Read up to the limit. It adds what comes to the digest at
@@ -134,6 +140,15 @@ func (e *engine) newDiskFile(file *os.File, mode IO) *diskFile {
 	return f
 }
 
+// writePiece writes a piece at off. One that is all there is is too small for
+// direct I/O to be worth its while.
+func (f *diskFile) writePiece(p piece, off int64) error {
+	if p.whole {
+		return f.write(p.data, off, false)
+	}
+	return f.writeAt(p.data, off)
+}
+
 // writeAt writes data at off. Where off and the address of data are unaligned
 // by the same amount, at most one alignment at each end is written through the
 // page cache and all between goes directly to the disk.
@@ -167,7 +182,13 @@ func (f *diskFile) write(data []byte, off int64, direct bool) error {
 	if err := f.setDirect(direct); err != nil {
 		return classify("switch direct I/O", err)
 	}
-	if _, err := f.WriteAt(data, off); err != nil {
+	n, err := f.WriteAt(data, off)
+	if direct && errors.Is(err, syscall.EINVAL) {
+		// What direct I/O refuses, for instance a piece that a limit on the size
+		// of files makes shorter, the page cache may take.
+		return f.write(data[n:], off+int64(n), false)
+	}
+	if err != nil {
 		return classify("write", err)
 	}
 	if direct {
@@ -175,9 +196,11 @@ func (f *diskFile) write(data []byte, off int64, direct bool) error {
 		return nil
 	}
 	f.stats.WrittenBuffered.Add(int64(len(data)))
-	// Starting the writeback now keeps the sync at the end short. It is advice:
-	// an error of the disk shows there.
-	startWriteback(f.File, off, int64(len(data)))
+	if f.align == 0 {
+		// Starting the writeback now keeps the sync at the end short. It is
+		// advice: an error of the disk shows there.
+		startWriteback(f.File, off, int64(len(data)))
+	}
 	return nil
 }
 

@@ -20,7 +20,7 @@ var causes = []struct {
 	{syscall.EFBIG, storage.ErrNoSpace},
 	{syscall.EMFILE, storage.ErrBusy},
 	{syscall.ENFILE, storage.ErrBusy},
-	{syscall.EROFS, storage.ErrPermission},
+	{syscall.EROFS, storage.ErrReadOnly},
 	{syscall.EISDIR, storage.ErrIsFolder},
 	{syscall.ENOTDIR, storage.ErrNotFolder},
 	{syscall.ENOTEMPTY, storage.ErrNotEmpty},
@@ -45,4 +45,13 @@ func classify(operation string, err error) error {
 		return fmt.Errorf("%s: %w: %w", operation, storage.ErrNotFound, err)
 	}
 	return fmt.Errorf("%s: %w", operation, err)
+}
+
+// classifyWrite is classify for operations that change something. That the
+// system forbids one is no refusal of this client: it would be so for all.
+func classifyWrite(operation string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%s: %w: %w", operation, storage.ErrReadOnly, err)
+	}
+	return classify(operation, err)
 }

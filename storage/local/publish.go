@@ -82,7 +82,7 @@ func (s *Store) publish(temp string, name storage.Name, condition storage.Condit
 	}
 	info, err := s.root.Lstat(temp)
 	if err != nil {
-		return storage.Published{}, 0, classify("publish", err)
+		return storage.Published{}, 0, classifyWrite("publish", err)
 	}
 	name, old, err := s.place(temp, name, condition)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Store) place(temp string, name storage.Name, condition storage.Conditio
 		return name, nil, s.placeNew(temp, name)
 	}
 	if err := s.root.Rename(temp, name.String()); err != nil {
-		return name, nil, classify("publish", err)
+		return name, nil, classifyWrite("publish", err)
 	}
 	return name, current, nil
 }
@@ -134,10 +134,10 @@ func (s *Store) placeNew(temp string, name storage.Name) error {
 		return fmt.Errorf("publish: %w", storage.ErrExists)
 	}
 	if err != nil {
-		return classify("publish", err)
+		return classifyWrite("publish", err)
 	}
 	if err := s.root.Remove(temp); err != nil {
-		return classify("publish", err)
+		return classifyWrite("publish", err)
 	}
 	return nil
 }

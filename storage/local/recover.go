@@ -85,9 +85,7 @@ func (s *Store) recover() error {
 		case infoExt:
 			err = s.recoverUpload(strings.TrimSuffix(name, ext))
 		default:
-			if s.missing(name+infoExt) && !s.missing(name) {
-				err = s.setAside(errors.New("upload without its state"), name)
-			}
+			err = s.recoverData(name)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("recover uploads: %w", err)
@@ -111,6 +109,21 @@ func (s *Store) uploadFiles() ([]string, error) {
 		return nil, fmt.Errorf("read %s: %w", uploadsDir, err)
 	}
 	return names, nil
+}
+
+// recoverData looks after data that may have lost its state. Where nothing has
+// been received there was none yet: the upload was being created.
+func (s *Store) recoverData(name string) error {
+	info, err := s.root.Lstat(uploadsDir + "/" + name)
+	switch {
+	case err != nil:
+		return err
+	case !s.missing(name + infoExt):
+		return nil
+	case info.Mode().IsRegular() && info.Size() == 0:
+		return s.root.Remove(uploadsDir + "/" + name)
+	}
+	return s.setAside(errors.New("upload without its state"), name)
 }
 
 // recoverUpload checks one resumable upload and claims its space again.

@@ -23,6 +23,8 @@ type piece struct {
 	// crc is the CRC-64/NVME of the whole content up to the end of data, where
 	// the filling side computes it.
 	crc uint64
+	// whole tells that the stream has no other piece.
+	whole bool
 }
 
 // fillFunc puts bytes into mem and returns the part of mem that holds them.
@@ -73,6 +75,7 @@ func (r relay) run(ctx context.Context, fill fillFunc, drain drainFunc) (times, 
 	if err != nil {
 		// The whole stream fits into one block: nothing to overlap.
 		defer block.Release()
+		first.whole = true
 		err = outcome(drainSome(drain, first), err)
 		lap(&took.drain, began)
 		return took, err

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"regexp"
@@ -81,13 +80,13 @@ func (s *Store) CreateResumable(_ context.Context, spec storage.ResumableSpec) (
 func (r *resumable) createData() error {
 	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return classify("create upload", err)
+		return classifyWrite("create upload", err)
 	}
 	if r.state.Size > 0 {
 		_, err = preallocate(file, r.state.Size)
 	}
 	if err := errors.Join(err, file.Close()); err != nil {
-		return errors.Join(classify("reserve space", err), r.store.root.Remove(r.dataPath()))
+		return errors.Join(classifyWrite("reserve space", err), r.store.root.Remove(r.dataPath()))
 	}
 	return nil
 }
@@ -142,97 +141,8 @@ func (r *resumable) current() state {
 	return r.state
 }
 
-// checkpointInterval is how often a running piece is made durable, if not by a
-// number of bytes: so much of a long one is lost at most in a crash.
-const checkpointInterval = time.Second
-
-// Append implements storage.Resumable.
-func (r *resumable) Append(ctx context.Context, off int64, src io.Reader) (int64, error) {
-	s := r.current()
-	switch {
-	case s.Finished:
-		return 0, fmt.Errorf("append: %w", storage.ErrFinished)
-	case off != s.Offset:
-		return 0, fmt.Errorf("append at %d: %w: upload ends at %d", off, storage.ErrOffset, s.Offset)
-	}
-	if !r.store.pending.seize(s.ID) {
-		return 0, fmt.Errorf("append: %w: another request writes to the upload", storage.ErrBusy)
-	}
-	defer r.store.pending.yield(s.ID)
-	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
-	if err != nil {
-		return 0, classify("append", err)
-	}
-	a := appending{resumable: r, file: file, saved: off, savedAt: time.Now()}
-	disk := r.store.engine.newDiskFile(file, r.store.opts.IO)
-	at, err := r.store.engine.receive(ctx, disk, src, position{s.Offset, s.CRC}, s.Size, &r.stages, a.kept)
-	// A failed write, or a crash before, may have left bytes beyond the offset.
-	began := time.Now()
-	saveErr := errors.Join(trim(file, at.offset), a.save(at), file.Close())
-	lap(&r.stages.Sync, began)
-	kept := r.current().Offset - off
-	switch {
-	case saveErr != nil:
-		return kept, errors.Join(err, classify("sync upload", saveErr))
-	case err != nil:
-		return kept, fmt.Errorf("append: %w", err)
-	}
-	return kept, nil
-}
-
-// appending is one piece on its way in.
-type appending struct {
-	*resumable
-	file    *os.File
-	saved   int64 // offset in the state on the disk
-	savedAt time.Time
-}
-
-// kept makes the piece durable from time to time.
-func (a *appending) kept(at position) error {
-	if c := a.store.pending.of(a.state.ID); c != nil {
-		if err := c.advance(at.offset); err != nil {
-			return err
-		}
-	}
-	due := time.Since(a.savedAt) >= checkpointInterval
-	if every := a.store.opts.SyncEvery; every > 0 {
-		due = at.offset-a.saved >= every
-	}
-	if !due {
-		return nil
-	}
-	return a.save(at)
-}
-
-// save makes the data up to at durable, and then says so in the state.
-func (a *appending) save(at position) error {
-	if at.offset == a.saved {
-		return nil
-	}
-	if err := a.store.syncFile(a.file); err != nil {
-		return classify("sync upload", err)
-	}
-	s := a.current()
-	s.Offset, s.CRC = at.offset, at.crc
-	if err := a.resumable.save(s); err != nil {
-		return err
-	}
-	a.saved, a.savedAt = at.offset, time.Now()
-	return nil
-}
-
 // Stages implements storage.Resumable.
 func (r *resumable) Stages() storage.Stages { return r.stages }
-
-// trim cuts off what stands in file behind size.
-func trim(file *os.File, size int64) error {
-	info, err := file.Stat()
-	if err != nil || info.Size() <= size {
-		return err
-	}
-	return file.Truncate(size)
-}
 
 // SetSize implements storage.Resumable.
 func (r *resumable) SetSize(_ context.Context, size int64) error {
@@ -243,13 +153,36 @@ func (r *resumable) SetSize(_ context.Context, size int64) error {
 	case size < s.Offset:
 		return fmt.Errorf("set size: %w", storage.ErrSizeExceeded)
 	}
-	if c := r.store.pending.of(s.ID); c != nil {
+	c := r.store.pending.of(s.ID)
+	if c != nil {
 		if err := c.declare(size); err != nil {
 			return fmt.Errorf("set size: %w", err)
 		}
 	}
 	s.Size = size
-	return r.save(s)
+	err := r.reserve(size)
+	if err == nil {
+		err = r.save(s)
+	}
+	if err != nil && c != nil {
+		err = errors.Join(err, c.declare(storage.UnknownSize))
+	}
+	return err
+}
+
+// reserve sets the space for size bytes of data aside.
+func (r *resumable) reserve(size int64) error {
+	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
+	if err != nil {
+		return classifyWrite("reserve space", err)
+	}
+	if size > 0 {
+		_, err = preallocate(file, size)
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return classifyWrite("reserve space", err)
+	}
+	return nil
 }
 
 // Finish implements storage.Resumable. What a crash has left between its steps,
@@ -275,7 +208,7 @@ func (r *resumable) publish(s state) (storage.Published, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return r.finished() // it was published, but that wasn't written down
 	case err != nil:
-		return storage.Published{}, classify("finish", err)
+		return storage.Published{}, classifyWrite("finish", err)
 	}
 	began := time.Now()
 	published, replaced, err := r.store.publish(r.dataPath(), s.Name, nil)
@@ -296,7 +229,8 @@ func (r *resumable) trimData(size int64) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(trim(file, size), r.store.syncFile(file), file.Close())
+	_, err = trim(file, size)
+	return errors.Join(err, r.store.syncFile(file), file.Close())
 }
 
 // finished describes the file that an earlier Finish has published.
@@ -304,7 +238,7 @@ func (r *resumable) finished() (storage.Published, error) {
 	s := r.current()
 	info, err := r.store.root.Stat(s.Name.String())
 	if err != nil {
-		return storage.Published{}, classify("finish", err)
+		return storage.Published{}, classifyWrite("finish", err)
 	}
 	published := storage.Published{Info: describe(s.Name, info)}
 	published.Digest = storage.NewCRC64NVME(s.CRC)
@@ -317,7 +251,7 @@ func (r *resumable) Drop(context.Context) error {
 	// The state goes last: as long as it is there, Drop can be tried again.
 	for _, name := range []string{r.dataPath(), r.infoPath()} {
 		if err := r.store.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, classify("drop upload", err))
+			errs = append(errs, classifyWrite("drop upload", err))
 		}
 	}
 	if c := r.store.pending.take(r.state.ID); c != nil {
@@ -334,7 +268,7 @@ func (r *resumable) save(s state) error {
 		return fmt.Errorf("save upload state: %w", err)
 	}
 	if err := r.store.replaceFile(r.infoPath(), data); err != nil {
-		return classify("save upload state", err)
+		return classifyWrite("save upload state", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -355,7 +289,7 @@ func (s *Store) replaceFile(name string, data []byte) error {
 		return errors.Join(err, s.root.Remove(temp))
 	}
 	if err := s.root.Rename(temp, name); err != nil {
-		return err
+		return errors.Join(err, s.root.Remove(temp))
 	}
 	return s.syncFolder(uploadsDir)
 }

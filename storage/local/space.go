@@ -1,6 +1,7 @@
 package local
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -61,10 +62,10 @@ type claim struct {
 func (s *space) claim(declared, received int64) (*claim, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.fits(max(declared-received, 0)); err != nil {
+	c := &claim{s, declared, received}
+	if err := s.fits(c.awaited(), c.awaited()); err != nil {
 		return nil, err
 	}
-	c := &claim{s, declared, received}
 	s.used += c.size()
 	s.reserved += c.awaited()
 	return c, nil
@@ -80,10 +81,11 @@ func (s *space) restore(declared, received int64) *claim {
 	return c
 }
 
-// fits fails where n more bytes would pass the quota or leave too little free.
-func (s *space) fits(n int64) error {
-	if s.quota > 0 && n > s.quota-s.used {
-		return fmt.Errorf("%w: quota of %d bytes, %d used, %d wanted", storage.ErrNoSpace, s.quota, s.used, n)
+// fits fails where more bytes would pass the quota, or where those of them that
+// aren't on the disk yet would leave too little free.
+func (s *space) fits(more, toCome int64) error {
+	if s.quota > 0 && more > s.quota-s.used {
+		return fmt.Errorf("%w: quota of %d bytes, %d used, %d wanted", storage.ErrNoSpace, s.quota, s.used, more)
 	}
 	free, known := freeBytes(s.folder)
 	if !known {
@@ -92,10 +94,18 @@ func (s *space) fits(n int64) error {
 	if !s.physical {
 		free -= s.reserved
 	}
-	if free-n < s.minFree {
-		return fmt.Errorf("%w: %d bytes free, %d to be kept, %d wanted", storage.ErrNoSpace, free, s.minFree, n)
+	if free-toCome < s.minFree {
+		return fmt.Errorf("%w: %d bytes free, %d to be kept, %d wanted", storage.ErrNoSpace, free, s.minFree, toCome)
 	}
 	return nil
+}
+
+// check fails where claim would.
+func (s *space) check(declared int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	declared = max(declared, 0)
+	return s.fits(declared, declared)
 }
 
 // size is what the upload counts for, in bytes.
@@ -104,8 +114,8 @@ func (c *claim) size() int64 { return max(c.declared, c.received) }
 // awaited is what was declared and hasn't come yet.
 func (c *claim) awaited() int64 { return max(c.declared-c.received, 0) }
 
-// advance notes that the upload now has received bytes. One without a declared
-// length fails here when it doesn't fit any more.
+// advance notes that the upload now has received bytes, all of them on the disk.
+// One without a declared length fails here when it doesn't fit any more.
 func (c *claim) advance(received int64) error {
 	return c.change(c.declared, received)
 }
@@ -121,7 +131,7 @@ func (c *claim) change(declared, received int64) error {
 	defer s.mu.Unlock()
 	next := claim{s, declared, received}
 	if grows := next.size() - c.size(); grows > 0 {
-		if err := s.fits(grows); err != nil {
+		if err := s.fits(grows, next.awaited()-c.awaited()); err != nil {
 			return err
 		}
 	}
@@ -155,6 +165,31 @@ func (s *space) removed(size int64) {
 	defer s.mu.Unlock()
 	s.used -= size
 }
+
+// CheckSpace implements storage.Store.
+func (s *Store) CheckSpace(size int64) error {
+	if err := writable(s.space.folder); err != nil {
+		return classifyWrite("check space", err)
+	}
+	return s.space.check(size)
+}
+
+// Writable tells whether files can be stored at all: storage.ErrReadOnly where
+// the disk or the rights on the root don't let the store write.
+func (s *Store) Writable() error {
+	root, err := s.root.Open(".")
+	if err != nil {
+		return classify("open root", err)
+	}
+	defer root.Close()
+	if err := errors.Join(writable(root), writable(s.space.folder)); err != nil {
+		return classifyWrite("check root", err)
+	}
+	return nil
+}
+
+// Space returns the state of the space below the root.
+func (s *Store) Space() SpaceStats { return s.space.stats() }
 
 // measure counts the bytes of all files below root, those of the store's own
 // folder apart, which are counted by their claims.

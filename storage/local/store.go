@@ -180,9 +180,6 @@ func (s *Store) probe() (align int, reserves bool, err error) {
 	return align, reserves, nil
 }
 
-// Space returns the state of the space below the root.
-func (s *Store) Space() SpaceStats { return s.space.stats() }
-
 // DirectIO reports whether the file system takes direct I/O.
 func (s *Store) DirectIO() bool { return s.engine.align > 0 }
 
@@ -279,7 +276,7 @@ func (s *Store) Remove(_ context.Context, name storage.Name) error {
 		return fmt.Errorf("remove: %w: neither a file nor a folder", storage.ErrNotFound)
 	}
 	if err := s.root.Remove(name.String()); err != nil {
-		return classify("remove", err)
+		return classifyWrite("remove", err)
 	}
 	if info.Mode().IsRegular() {
 		s.space.removed(info.Size())
@@ -338,7 +335,7 @@ func (s *Store) makeFolders(name storage.Name) error {
 				return err
 			}
 		case !errors.Is(err, fs.ErrExist):
-			return classify("make folder", err)
+			return classifyWrite("make folder", err)
 		}
 		parent = folder
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"sluice/internal/blocks"
 	"sluice/storage"
 )
 
@@ -42,12 +43,13 @@ func (s *Store) Create(_ context.Context, spec storage.UploadSpec) (storage.Uplo
 	file, temp, err := s.createTemp()
 	if err != nil {
 		claim.release()
-		return nil, classify("create upload", err)
+		return nil, classifyWrite("create upload", err)
 	}
 	u := &upload{store: s, spec: spec, claim: claim, file: file, temp: temp}
-	if spec.Size > 0 {
+	// Less than a block would be allocated in one go anyway.
+	if spec.Size > blocks.MinSize {
 		if _, err := preallocate(file, spec.Size); err != nil {
-			return nil, errors.Join(classify("reserve space", err), u.Abort())
+			return nil, errors.Join(classifyWrite("reserve space", err), u.Abort())
 		}
 	}
 	return u, nil
@@ -150,7 +152,7 @@ func (u *upload) Abort() error {
 	}
 	if u.temp != "" {
 		if err := u.store.root.Remove(u.temp); err != nil {
-			errs = append(errs, classify("abort upload", err))
+			errs = append(errs, classifyWrite("abort upload", err))
 		}
 		u.claim.release()
 		u.temp = ""

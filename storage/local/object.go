@@ -43,7 +43,9 @@ func (o *object) Send(ctx context.Context, w io.Writer, off, n int64) (int64, er
 	case pathDirect:
 		return o.sendDirect(ctx, w, off, n)
 	case pathMapped:
-		return o.sendMapped(w, off, n)
+		return o.sendMapped(w, off, n, false)
+	case pathWarming:
+		return o.sendMapped(w, off, n, true)
 	}
 	return o.sendFile(w, off, n)
 }
@@ -52,9 +54,10 @@ func (o *object) Send(ctx context.Context, w io.Writer, off, n int64) (int64, er
 type sendPath int
 
 const (
-	pathFile   sendPath = iota // the kernel copies from the page cache
-	pathMapped                 // written from the page cache's own memory
-	pathDirect                 // read past the page cache
+	pathFile    sendPath = iota // the kernel copies from the page cache
+	pathMapped                  // written from the page cache's own memory
+	pathWarming                 // the same, of a file that isn't there yet
+	pathDirect                  // read past the page cache
 )
 
 // path chooses the way of a range. What the page cache holds is taken from
@@ -67,8 +70,10 @@ func (o *object) path(off, n int64) sendPath {
 		return pathDirect
 	case n < directSendMin:
 		return pathFile
-	case resident(o.file, off, n), o.hot.again(o.info.Version) && cacheable(o.info.Size):
+	case resident(o.file, off, n):
 		return pathMapped
+	case o.hot.again(o.info.Version) && cacheable(o.info.Size):
+		return pathWarming
 	}
 	return pathDirect
 }
@@ -86,9 +91,9 @@ func (o *object) setDirect(direct bool) error {
 }
 
 // sendMapped writes from the page cache's memory.
-func (o *object) sendMapped(w io.Writer, off, n int64) (int64, error) {
+func (o *object) sendMapped(w io.Writer, off, n int64, ahead bool) (int64, error) {
 	began := time.Now()
-	sent, err := sendMapped(w, o.file, off, n)
+	sent, err := sendMapped(w, o.file, off, n, ahead)
 	// Reading, where it is needed, happens in the kernel meanwhile.
 	lap(&o.stages.Socket, began)
 	o.engine.stats.ReadBuffered.Add(sent)

@@ -13,12 +13,8 @@ import (
 	"sluice/storage"
 )
 
-const (
-	// mapWindow is how much of a file is mapped at a time, in bytes.
-	mapWindow = 4 << 20
-	// aheadWindows is how many windows are asked for ahead, with the current one.
-	aheadWindows = 4
-)
+// mapWindow is how much of a file is mapped at a time, in bytes.
+const mapWindow = 4 << 20
 
 // resident reports whether nearly all of a range of file is in the page cache.
 func resident(file *os.File, off, n int64) bool {
@@ -57,15 +53,11 @@ func cachedPages(file *os.File, off, n int64) (int64, error) {
 }
 
 // sendMapped writes a range of file to w from the page cache's own memory: the
-// one copy is the socket's. With ahead, what isn't there yet is read while what
-// is before it is being sent.
-func sendMapped(w io.Writer, file *os.File, off, n int64, ahead bool) (int64, error) {
+// one copy is the socket's.
+func sendMapped(w io.Writer, file *os.File, off, n int64) (int64, error) {
 	var sent int64
 	for sent < n {
 		at := off + sent
-		if ahead {
-			readAhead(file, at, min(n-sent, aheadWindows*mapWindow))
-		}
 		skip := at % minAlign
 		window := min(n-sent+skip, mapWindow)
 		m, err := sendWindow(w, file, at-skip, skip, window)
@@ -75,13 +67,6 @@ func sendMapped(w io.Writer, file *os.File, off, n int64, ahead bool) (int64, er
 		}
 	}
 	return sent, nil
-}
-
-// readAhead asks for a range to be in the page cache soon. It is advice.
-func readAhead(file *os.File, off, n int64) {
-	_ = control(file, func(fd int) error {
-		return unix.Fadvise(fd, off, n, unix.FADV_WILLNEED)
-	})
 }
 
 // sendWindow maps a part of file and writes all of it but its first skip bytes.

@@ -41,11 +41,11 @@ func (o *object) Send(ctx context.Context, w io.Writer, off, n int64) (int64, er
 	}
 	switch o.path(off, n) {
 	case pathDirect:
-		return o.sendDirect(ctx, w, off, n)
-	case pathMapped:
-		return o.sendMapped(w, off, n, false)
+		return o.sendBlocks(ctx, w, off, n, true)
 	case pathWarming:
-		return o.sendMapped(w, off, n, true)
+		return o.sendBlocks(ctx, w, off, n, false)
+	case pathMapped:
+		return o.sendMapped(w, off, n)
 	}
 	return o.sendFile(w, off, n)
 }
@@ -56,7 +56,7 @@ type sendPath int
 const (
 	pathFile    sendPath = iota // the kernel copies from the page cache
 	pathMapped                  // written from the page cache's own memory
-	pathWarming                 // the same, of a file that isn't there yet
+	pathWarming                 // read through the page cache, which keeps it
 	pathDirect                  // read past the page cache
 )
 
@@ -91,9 +91,9 @@ func (o *object) setDirect(direct bool) error {
 }
 
 // sendMapped writes from the page cache's memory.
-func (o *object) sendMapped(w io.Writer, off, n int64, ahead bool) (int64, error) {
+func (o *object) sendMapped(w io.Writer, off, n int64) (int64, error) {
 	began := time.Now()
-	sent, err := sendMapped(w, o.file, off, n, ahead)
+	sent, err := sendMapped(w, o.file, off, n)
 	// Reading, where it is needed, happens in the kernel meanwhile.
 	lap(&o.stages.Socket, began)
 	o.engine.stats.ReadBuffered.Add(sent)
@@ -103,10 +103,10 @@ func (o *object) sendMapped(w io.Writer, off, n int64, ahead bool) (int64, error
 	return sent, nil
 }
 
-// sendDirect reads aligned blocks past the page cache while the one before is
-// being written to w.
-func (o *object) sendDirect(ctx context.Context, w io.Writer, off, n int64) (int64, error) {
-	if err := o.setDirect(true); err != nil {
+// sendBlocks reads aligned blocks, past the page cache or through it, while the
+// one before is being written to w.
+func (o *object) sendBlocks(ctx context.Context, w io.Writer, off, n int64, direct bool) (int64, error) {
+	if err := o.setDirect(direct); err != nil {
 		return 0, err
 	}
 	out := outlet{file: o.file, next: off, end: off + n, align: int64(o.engine.align)}
@@ -119,7 +119,11 @@ func (o *object) sendDirect(ctx context.Context, w io.Writer, off, n int64) (int
 	o.stages.Disk += took.fill
 	o.stages.Buffer += took.buffer
 	o.stages.Socket += took.drain
-	o.engine.stats.ReadDirect.Add(sent)
+	if direct {
+		o.engine.stats.ReadDirect.Add(sent)
+	} else {
+		o.engine.stats.ReadBuffered.Add(sent)
+	}
 	if err != nil {
 		return sent, fmt.Errorf("send: %w", err)
 	}

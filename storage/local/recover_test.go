@@ -145,3 +145,24 @@ func TestBytesBeyondTheOffset(t *testing.T) {
 		t.Errorf("the file holds %q", got)
 	}
 }
+
+// A crash while an upload was being created leaves nothing that anybody could
+// miss: no client knows of it yet.
+func TestCreationCutShort(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	s, _ := open(t, local.Options{Root: root})
+	r, err := s.CreateResumable(t.Context(), storage.ResumableSpec{Size: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(root, ".sluice", "uploads", r.Info().ID)
+	remove(t, data+".info")
+	again, _ := open(t, local.Options{Root: root})
+	if damaged := again.Damaged(); len(damaged) != 0 {
+		t.Errorf("set aside: %v", damaged)
+	}
+	if left, _ := filepath.Glob(data + "*"); len(left) != 0 {
+		t.Errorf("still there: %v", left)
+	}
+}

@@ -94,6 +94,30 @@ func TestMinFree(t *testing.T) {
 	}
 }
 
+// What would be refused is known before an upload begins.
+func TestCheckSpace(t *testing.T) {
+	t.Parallel()
+	quota, _ := open(t, local.Options{Quota: 1000})
+	full, _ := open(t, local.Options{MinFree: 1 << 60})
+	for _, test := range []struct {
+		name  string
+		store *local.Store
+		size  int64
+		want  error
+	}{
+		{"fits", quota, 1000, nil},
+		{"passes the quota", quota, 1001, storage.ErrNoSpace},
+		{"unknown", quota, storage.UnknownSize, nil},
+		{"full disk", full, 0, storage.ErrNoSpace},
+		{"full disk, unknown", full, storage.UnknownSize, storage.ErrNoSpace},
+	} {
+		if err := test.store.CheckSpace(test.size); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
+		}
+	}
+	wantSpace(t, quota, "only looked", 0, 0)
+}
+
 // A restart knows what resumable uploads were promised; finishing or dropping
 // them gives it back.
 func TestRestartKeepsReservations(t *testing.T) {

@@ -265,15 +265,17 @@ func TestSendWarmsUp(t *testing.T) {
 func TestRecency(t *testing.T) {
 	t.Parallel()
 	var r recency
-	for i := range 3 * hotFiles {
-		if r.again(fmt.Sprint(i)) {
-			t.Fatalf("%d is new", i)
-		}
-		if !r.again("hot") && i > 0 {
-			t.Fatalf("the file that is asked for all the time was forgotten after %d others", i)
+	for i, want := range []bool{false, true, false, false} {
+		if got := r.warm("f"); got != want {
+			t.Errorf("request %d: warm it up: %t", i, got)
 		}
 	}
-	if r.again("0") || len(r.versions) > hotFiles {
-		t.Errorf("%d files are remembered", len(r.versions))
+	for i := range 3 * hotFiles {
+		if r.warm(fmt.Sprint(i)) {
+			t.Fatalf("%d is new", i)
+		}
+	}
+	if r.warm("f") || len(r.files) > hotFiles {
+		t.Errorf("%d files are remembered", len(r.files))
 	}
 }

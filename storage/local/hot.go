@@ -9,24 +9,33 @@ import (
 const hotFiles = 256
 
 // recency remembers which files were sent lately. A file that is asked for once
-// goes past the page cache, so that it pushes nothing out; one that is asked
-// for again goes through it, and stays there for the next time.
+// goes past the page cache, so that it pushes nothing out. When it is asked for
+// again it goes through it, and stays there for the next time. If it hasn't
+// stayed, there is no room for it, and it goes past it for good.
 type recency struct {
-	mu       sync.Mutex
-	versions []string // oldest first
+	mu    sync.Mutex
+	files []recent // oldest first
 }
 
-// again notes that the version is sent now, and reports whether it was sent
-// lately already.
-func (r *recency) again(version string) bool {
+type recent struct {
+	version string
+	warmed  bool
+}
+
+// warm notes that a file that isn't in the page cache is sent now, and reports
+// whether it should be put there.
+func (r *recency) warm(version string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.Index(r.versions, version)
+	file := recent{version: version}
+	i := slices.IndexFunc(r.files, func(f recent) bool { return f.version == version })
+	again := i >= 0 && !r.files[i].warmed
 	if i >= 0 {
-		r.versions = slices.Delete(r.versions, i, i+1)
-	} else if len(r.versions) == hotFiles {
-		r.versions = slices.Delete(r.versions, 0, 1)
+		file.warmed = true
+		r.files = slices.Delete(r.files, i, i+1)
+	} else if len(r.files) == hotFiles {
+		r.files = slices.Delete(r.files, 0, 1)
 	}
-	r.versions = append(r.versions, version)
-	return i >= 0
+	r.files = append(r.files, file)
+	return again
 }

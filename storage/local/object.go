@@ -72,7 +72,7 @@ func (o *object) path(off, n int64) sendPath {
 		return pathFile
 	case resident(o.file, off, n):
 		return pathMapped
-	case o.hot.again(o.info.Version) && cacheable(o.info.Size):
+	case cacheable(o.info.Size) && o.hot.warm(o.info.Version):
 		return pathWarming
 	}
 	return pathDirect

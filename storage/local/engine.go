@@ -84,10 +84,14 @@ func (in *intake) fill(mem []byte, stopped func() bool) (piece, error) {
 	return piece{data: mem[:n], crc: in.crc}, err
 }
 
+// digestSlice is how much is read before the digest takes it in: so little that
+// the processor's second cache still holds it.
+const digestSlice = 512 << 10
+
 // read is the stream's Read up to the limit. It adds what comes to the digest at
-// once, while the processor's cache still holds it.
+// once.
 func (in *intake) read(p []byte) (int, error) {
-	n, err := in.src.Read(p)
+	n, err := in.src.Read(p[:min(len(p), digestSlice)])
 	if in.limit != storage.UnknownSize && int64(n) > in.limit-in.offset {
 		over := int64(n) - (in.limit - in.offset)
 		n, err = n-int(over), fmt.Errorf("%w: by at least %d bytes", storage.ErrSizeExceeded, over)

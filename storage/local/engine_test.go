@@ -64,30 +64,40 @@ func receive(t *testing.T, s *Store, name string, src io.Reader, size int64) {
 	}
 }
 
-// The stream is read into whole blocks, which grow to the full size; nothing
-// stands between it and the memory that is written from.
+// The stream is read by large slices into blocks, which grow to the full size;
+// nothing stands between it and the memory that is written from.
 func TestReceiveReadsIntoLargeBlocks(t *testing.T) {
 	t.Parallel()
 	const size, block = 64 << 20, 4 << 20
 	s := openStore(t, Options{BlockSize: block})
 	src := &zeros{n: size}
 	receive(t, s, "f", src, size)
-	seen := map[uintptr]bool{}
-	var full int64
+	var large, full int64
+	starts := map[uintptr]bool{}
+	var begin, end uintptr // of the block that is being filled
 	for _, p := range src.asked {
 		if p[0]%blocks.Align != 0 {
 			t.Errorf("asked to fill %d bytes at %#x, which isn't aligned", p[1], p[0])
 		}
-		seen[p[0]] = true
-		if p[1] == block {
+		if p[1] == digestSlice {
+			large += digestSlice
+		}
+		if p[0] != end {
+			begin = p[0]
+			starts[begin] = true
+		}
+		if end = p[0] + p[1]; end-begin == block {
 			full += block
 		}
+	}
+	if large < size*8/10 {
+		t.Errorf("%d of %d bytes were read by large slices", large, size)
 	}
 	if full < size*8/10 {
 		t.Errorf("%d of %d bytes were read into full blocks", full, size)
 	}
-	if len(seen) > 12 {
-		t.Errorf("%d different blocks for one transfer", len(seen))
+	if len(starts) > 12 {
+		t.Errorf("%d different blocks for one transfer", len(starts))
 	}
 }
 

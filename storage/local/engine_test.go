@@ -88,6 +88,7 @@ func TestReceiveReadsIntoLargeBlocks(t *testing.T) {
 		}
 		if end = p[0] + p[1]; end-begin == block {
 			full += block
+			end = 0 // the next block may stand right behind this one
 		}
 	}
 	if large < size*8/10 {

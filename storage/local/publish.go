@@ -80,7 +80,7 @@ func (s *Store) publish(temp string, name storage.Name, condition storage.Condit
 	if err := s.makeFolders(name.Parent()); err != nil {
 		return storage.Published{}, 0, err
 	}
-	info, err := s.root.Lstat(temp)
+	info, err := s.uploads.Lstat(path.Base(temp))
 	if err != nil {
 		return storage.Published{}, 0, classifyWrite("publish", err)
 	}

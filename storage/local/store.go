@@ -93,12 +93,14 @@ type Options struct {
 
 // Store is a storage.Store on a local file system.
 type Store struct {
-	opts  Options
-	root  *os.Root
-	names *nameLocks
-	syncs *folderSyncs
-	hot   recency
-	space *space
+	opts Options
+	root *os.Root
+	// uploads is uploadsDir, held open because every upload begins there.
+	uploads *os.Root
+	names   *nameLocks
+	syncs   *folderSyncs
+	hot     recency
+	space   *space
 	// pending are the resumable uploads under way.
 	pending *pending
 	damaged []Damage
@@ -140,6 +142,11 @@ func (s *Store) prepare() error {
 	if err := s.root.MkdirAll(uploadsDir, 0o700); err != nil {
 		return fmt.Errorf("make %s: %w", uploadsDir, err)
 	}
+	uploads, err := s.root.OpenRoot(uploadsDir)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", uploadsDir, err)
+	}
+	s.uploads = uploads
 	align, physical, err := s.probe()
 	if err != nil {
 		return err
@@ -187,7 +194,9 @@ func (s *Store) DirectIO() bool { return s.engine.align > 0 }
 func (s *Store) Stats() *Stats { return s.engine.stats }
 
 // Close releases the root folder. Transfers that still run fail.
-func (s *Store) Close() error { return errors.Join(s.space.folder.Close(), s.root.Close()) }
+func (s *Store) Close() error {
+	return errors.Join(s.space.folder.Close(), s.uploads.Close(), s.root.Close())
+}
 
 // Open implements storage.Store.
 func (s *Store) Open(_ context.Context, name storage.Name) (storage.Object, error) {

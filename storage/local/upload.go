@@ -57,9 +57,9 @@ func (s *Store) Create(_ context.Context, spec storage.UploadSpec) (storage.Uplo
 
 // createTemp makes an empty file under a random name of its own.
 func (s *Store) createTemp() (*os.File, string, error) {
-	temp := uploadsDir + "/" + randomID() + tempExt
-	file, err := s.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-	return file, temp, err
+	base := randomID() + tempExt
+	file, err := s.uploads.OpenFile(base, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	return file, uploadsDir + "/" + base, err
 }
 
 // randomID returns 128 bits that nobody can guess, in hex.

@@ -42,11 +42,11 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	client := clientOf(c)
-	if err := h.crowd.join(client); err != nil {
+	leave, err := h.enter(c)
+	if err != nil {
 		return err
 	}
-	defer h.crowd.leave(client)
+	defer leave()
 	src := newBody(c.Context(), h.patience)
 	parts, err := multipart.NewReader(src, boundary, multipart.Limits{})
 	if err != nil {

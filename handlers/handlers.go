@@ -137,6 +137,15 @@ func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol
 	})
 }
 
+// enter takes a place among the requests that move files, until leave.
+func (h *Handlers) enter(c *fiber.Ctx) (leave func(), err error) {
+	client := clientOf(c)
+	if err := h.crowd.join(client); err != nil {
+		return nil, err
+	}
+	return func() { h.crowd.leave(client) }, nil
+}
+
 // meter makes the progress of an upload show, and bounds its rate.
 func (h *Handlers) meter(src io.Reader, t *transfer.Transfer) io.Reader {
 	return counted{h.in.forOne().at(h.opts.Context, src), t.Add}

@@ -41,11 +41,11 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	client := clientOf(c)
-	if err := h.crowd.join(client); err != nil {
+	leave, err := h.enter(c)
+	if err != nil {
 		return err
 	}
-	defer h.crowd.leave(client)
+	defer leave()
 	src := newBody(c.Context(), h.patience)
 	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared)
 	spec := storage.UploadSpec{Name: name, Size: src.declared, Condition: putCondition(c)}

@@ -8,7 +8,7 @@ CLIENTS := e2e/clients/node_modules/.package-lock.json
 # Not below node_modules: packages bring Go files of their own.
 SOURCES = find . -name node_modules -prune -o -name '*.go' -print
 
-.PHONY: run build test lint fuzz bench fmt clean
+.PHONY: run build test soak lint fuzz bench fmt clean
 
 run:
 	go run ./cmd/sluice serve
@@ -19,6 +19,9 @@ build:
 test: lint $(CLIENTS)
 	go test -race -shuffle=on $$(go list ./... | grep -v '^sluice/e2e')
 	go test -shuffle=on ./e2e/...
+
+soak:
+	SOAK_ROUNDS=50 CROWD_FULL=1 go test -v -count=1 -timeout 1h -run 'UnderLoad|Crowd|IdleConnections' ./e2e
 
 lint:
 	go vet ./...

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"math/rand/v2"
 	"os"
 	"strconv"
 	"syscall"
@@ -40,11 +39,11 @@ func TestKilledUnderLoad(t *testing.T) {
 	rounds := number(t, soakRounds, 5)
 	seed := number(t, soakSeed, uint64(time.Now().UnixNano()))
 	t.Logf("%d rounds, %s=%d", rounds, soakSeed, seed)
-	rnd := rand.New(rand.NewPCG(seed, seed))
+	rnd := chance(seed, 0)
 	root, l := newRoot(t), newLedger()
 	for round := range rounds {
 		t.Run(strconv.FormatUint(round, 10), func(t *testing.T) {
-			durability := []string{"commit", "none", "every=1MiB"}[rnd.IntN(3)]
+			durability := []string{"commit", "none", "every=1MiB"}[round%3]
 			s := startIn(t, root, "--durability", durability)
 			l.check(s)
 			m := runMixed(s, l, seed+round)
@@ -73,7 +72,7 @@ func TestStoppedUnderLoad(t *testing.T) {
 	t.Parallel()
 	seed := number(t, soakSeed, uint64(time.Now().UnixNano()))
 	t.Logf("%s=%d", soakSeed, seed)
-	rnd := rand.New(rand.NewPCG(seed, seed))
+	rnd := chance(seed, 0)
 	root, l := newRoot(t), newLedger()
 	for round, grace := range []string{"0s", "300ms", "10s"} {
 		t.Run("grace "+grace, func(t *testing.T) {

@@ -8,7 +8,12 @@
 // that is shipped. A server that logs a panic or a race, leaves a temporary file
 // or does not end with exit code 0 fails the test that started it.
 //
-// They need Linux, curl, node with the modules of clients, promtool and strace.
-// None of them is optional: what is missing fails the tests that use it. The
-// tests of 4 GiB are left out with -short.
+// They need Linux, curl, node with the modules of clients, promtool and strace,
+// and for small file systems and failing system calls root, mount, mkfs.ext4,
+// prlimit and setpriv. None of them is optional: what is missing fails the tests
+// that use it. The tests of 4 GiB are left out with -short.
+//
+// Variables of the environment make two of them longer: SOAK_ROUNDS is how often
+// the server is killed under load, with SOAK_SEED to repeat a run, and CROWD_FULL
+// lets as many clients come as the server has to bear.
 package e2e

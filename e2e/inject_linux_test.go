@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -83,7 +84,7 @@ func TestDiskFailsUpload(t *testing.T) {
 				t.Run(test.fault, func(t *testing.T) {
 					s := s.in(t)
 					s.put("f", "older")
-					u := s.beginHalf(w, newer)
+					u := w.beginHalf(s, "f", newer)
 					stop := s.inject(test.fault)
 					a := u.rest(newer[size/2:])
 					stop()
@@ -94,7 +95,7 @@ func TestDiskFailsUpload(t *testing.T) {
 					if got := read(t, s.file("f")); string(got) != "older" {
 						t.Errorf("the file holds %d other bytes", len(got))
 					}
-					s.beginHalf(w, newer).succeedWith(newer[size/2:])
+					w.beginHalf(s, "f", newer).succeedWith(newer[size/2:])
 					if !bytes.Equal(read(t, s.file("f")), newer) {
 						t.Error("the file is not what was sent afterwards")
 					}
@@ -102,34 +103,6 @@ func TestDiskFailsUpload(t *testing.T) {
 			}
 		})
 	}
-}
-
-// beginHalf sends the first half of an upload to the file f, and returns once
-// the server has it.
-func (s *server) beginHalf(w way, data []byte) *uploading {
-	s.t.Helper()
-	before, half := s.countedBytes(w.protocol), len(data)/2
-	u := w.begin(s, "f", len(data))
-	u.send(data[:half])
-	s.received(w.protocol, before+half-w.held)
-	return u
-}
-
-// rest sends the rest of an upload, which the server may refuse to read, and
-// returns its answer.
-func (u *uploading) rest(data []byte) reply {
-	u.peer.t.Helper()
-	_, _ = u.Write(data)
-	_ = u.peer.try(u.tail)
-	_ = u.peer.conn.CloseWrite()
-	return u.peer.rest()
-}
-
-// succeedWith sends the rest of an upload that must be stored.
-func (u *uploading) succeedWith(data []byte) {
-	u.peer.t.Helper()
-	u.send(data)
-	u.succeed()
 }
 
 // A tus upload that the disk fails keeps what is safe, and goes on from there.
@@ -179,27 +152,31 @@ func (s *server) goesOn(path string, data []byte) {
 // forgotten what it could not write. Nothing of that may count as stored.
 func TestFailedSyncIsFinal(t *testing.T) {
 	t.Parallel()
-	const size = 4 * mib
+	const size, times = 4 * mib, 5
 	data := read(t, content(t, size))
 	s := start(t, "--durability", "every=1MiB")
-	path := s.createTus("f", size)
-	stop := s.inject("fdatasync:error=EIO:when=1") // of each thread's
-	p := dial(t, s).send(patchHead(path, 0, size))
-	_ = p.try(string(data))
-	_ = p.conn.CloseWrite()
-	if got := p.rest().statuses(); len(got) != 1 || got[0] != 500 {
-		t.Errorf("statuses %v, want 500", got)
+	for range times { // for the fault is each thread's first, and the server may change threads
+		path := s.createTus("f", size)
+		stop := s.inject("fdatasync:error=EIO:when=1")
+		p := dial(t, s).send(patchHead(path, 0, size))
+		_ = p.try(string(data))
+		_ = p.conn.CloseWrite()
+		if got := p.rest().statuses(); len(got) != 1 || got[0] != 500 {
+			t.Errorf("statuses %v, want 500", got)
+		}
+		stop()
+		if offset := s.offset(path); offset != 0 {
+			t.Errorf("offset is %d after the first sync has failed", offset)
+		}
+		s.goesOn(path, data)
 	}
-	stop()
-	if offset := s.offset(path); offset != 0 {
-		t.Errorf("offset is %d after the first sync has failed", offset)
-	}
-	s.goesOn(path, data)
 }
 
 // What fails before a byte has come fails in its own words.
 func TestDiskFailsCreation(t *testing.T) {
 	t.Parallel()
+	const size = 5 * mib
+	path := content(t, size)
 	s := start(t)
 	for _, test := range []struct {
 		fault  string
@@ -215,8 +192,8 @@ func TestDiskFailsCreation(t *testing.T) {
 		t.Run(test.fault, func(t *testing.T) {
 			s := s.in(t)
 			stop := s.inject(test.fault)
-			put := curlWith(t, strings.NewReader("hello"), "-X", "PUT", "--data-binary", "@-", s.fileURL("f"))
-			tus := curl(t, "-X", "POST", "-H", tusVersion, "-H", "Upload-Length: 5", s.url("/tus/"))
+			put := curl(t, "-T", path, s.fileURL("f"))
+			tus := curl(t, "-X", "POST", "-H", tusVersion, "-H", fmt.Sprintf("Upload-Length: %d", size), s.url("/tus/"))
 			stop()
 			put.wantProblem(t, test.status)
 			tus.wantProblem(t, test.status)

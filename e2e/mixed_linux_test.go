@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -35,7 +36,7 @@ func runMixed(s *server, l *ledger, seed uint64) *mixed {
 	m := &mixed{ledger: l, server: s, client: s.client(), seed: seed}
 	for i, work := range mixedWorkers {
 		m.working.Go(func() {
-			rnd := rand.New(rand.NewPCG(seed, uint64(i)))
+			rnd := chance(seed, uint64(i))
 			for {
 				err := work(m, rnd)
 				if refused, ok := errors.AsType[refusal](err); ok && !m.ending.Load() {
@@ -48,6 +49,11 @@ func runMixed(s *server, l *ledger, seed uint64) *mixed {
 		})
 	}
 	return m
+}
+
+// chance is a source of random numbers that depend on both numbers alone.
+func chance(seed, stream uint64) *rand.Rand {
+	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "%d/%d", seed, stream))))
 }
 
 func (m *mixed) wait() { m.working.Wait() }

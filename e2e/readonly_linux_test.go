@@ -28,27 +28,61 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 }
 
-// The same for a root that the server lacks the right to write to. Root itself
-// needs a capability for that, which this server does not get.
+// The same for a root that the server lacks the right to write to.
 func TestForbiddenRoot(t *testing.T) {
 	t.Parallel()
+	s := startUnprivileged(t)
+	s.put("kept", "content")
+	upload := s.createTus("tus", 5)
+	s.permit(0o555, "", ".sluice/uploads")
+	s.storesNothing(upload)
+	s.permit(0o755, "", ".sluice/uploads")
+	s.storesAgain(upload)
+}
+
+// Where the server may receive files, but not give them their names, they are
+// refused at the end and leave nothing. A tus upload is completed later.
+func TestForbiddenName(t *testing.T) {
+	t.Parallel()
+	s := startUnprivileged(t)
+	s.put("kept", "content")
+	s.permit(0o555, "")
+	for _, by := range senders {
+		by.send(s, "new", "hello").wantProblem(t, 503)
+		by.send(s, "kept", "newer").wantProblem(t, 503)
+	}
+	upload := s.createTus("tus", 5)
+	s.patch(upload, 0, []byte("hello")).wantProblem(t, 503)
+	if got := s.stored(); len(got) != 1 || string(read(t, s.file("kept"))) != "content" {
+		t.Errorf("the disk holds %q", got)
+	}
+	if status, _ := s.operator("/readyz"); status != 503 {
+		t.Errorf("readyz: status %d, want 503", status)
+	}
+	s.permit(0o755, "")
+	if offset := s.offset(upload); offset != 5 {
+		t.Errorf("offset %d, want 5", offset)
+	}
+	if got := string(read(t, s.file("tus"))); got != "hello" {
+		t.Errorf("stored %q", got)
+	}
+}
+
+// startUnprivileged runs the server without the capability by which root may
+// write everywhere.
+func startUnprivileged(t *testing.T) *server {
+	t.Helper()
 	setpriv, err := tool("setpriv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := launch(t, []string{setpriv, "--bounding-set=-dac_override,-dac_read_search", suite.race}, newRoot(t))
-	s.put("kept", "content")
-	upload := s.createTus("tus", 5)
-	s.permit(0o555)
-	s.storesNothing(upload)
-	s.permit(0o755)
-	s.storesAgain(upload)
+	return launch(t, []string{setpriv, "--bounding-set=-dac_override,-dac_read_search", suite.race}, newRoot(t))
 }
 
-// permit sets the permissions of the root and of the server's own folder.
-func (s *server) permit(mode os.FileMode) {
+// permit sets the permissions of folders below the root.
+func (s *server) permit(mode os.FileMode, folders ...string) {
 	s.t.Helper()
-	for _, folder := range []string{"", ".sluice/uploads"} {
+	for _, folder := range folders {
 		if err := os.Chmod(s.file(folder), mode); err != nil {
 			s.t.Fatal(err)
 		}

@@ -74,6 +74,12 @@ func startShipped(t testing.TB, flags ...string) *server {
 // when it serves. When the test ends the server is stopped and looked over.
 func launch(t testing.TB, command []string, root string, flags ...string) *server {
 	t.Helper()
+	return launchWith(t, func(*exec.Cmd) {}, command, root, flags...)
+}
+
+// launchWith is launch of a process that needs more than arguments.
+func launchWith(t testing.TB, prepare func(*exec.Cmd), command []string, root string, flags ...string) *server {
+	t.Helper()
 	if err := noteSources(); err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +88,7 @@ func launch(t testing.TB, command []string, root string, flags ...string) *serve
 	s.cmd = exec.Command(command[0], append(args, flags...)...)
 	// The race detector would sleep for a second at the exit.
 	s.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
+	prepare(s.cmd)
 	stderr, err := s.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -216,12 +223,24 @@ func (s *server) missing(name string) {
 // peakMemory is the largest resident set that the process has had, in bytes.
 func (s *server) peakMemory() int64 {
 	s.t.Helper()
+	return s.status("VmHWM:")
+}
+
+// memory is the resident set of the process, in bytes.
+func (s *server) memory() int64 {
+	s.t.Helper()
+	return s.status("VmRSS:")
+}
+
+// status reads a number of kB from the kernel's account of the process.
+func (s *server) status(field string) (bytes int64) {
+	s.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+		if rest, ok := strings.CutPrefix(line, field); ok {
 			kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
 			if err != nil {
 				s.t.Fatal(err)
@@ -229,7 +248,7 @@ func (s *server) peakMemory() int64 {
 			return kib << 10
 		}
 	}
-	s.t.Fatal("no VmHWM in the status of the process")
+	s.t.Fatalf("no %s in the status of the process", field)
 	return 0
 }
 

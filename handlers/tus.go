@@ -62,15 +62,29 @@ func newTusHandler(h *Handlers) (*tusHandler, error) {
 // CheckTus refuses an upload that can be refused from the head of the POST that
 // would create it.
 func (h *Handlers) CheckTus(c *fiber.Ctx) error {
+	err := h.checkTus(c)
+	if err != nil {
+		c.Set("Tus-Resumable", "1.0.0") // as each of the protocol's answers has it
+	}
+	return err
+}
+
+func (h *Handlers) checkTus(c *fiber.Ctx) error {
+	metadata := handler.ParseMetadataHeader(c.Get("Upload-Metadata"))
+	if filename := metadata["filename"]; filename != "" {
+		name, err := storage.ParseFileName(filename)
+		if err != nil {
+			return err
+		}
+		if err := h.opts.Store.Check(name, nil); err != nil {
+			return err
+		}
+	}
 	size, err := strconv.ParseInt(c.Get("Upload-Length"), 10, 64)
 	if err != nil {
-		return nil // none, or one that the protocol itself refuses
+		size = storage.UnknownSize // or one that the protocol itself refuses
 	}
-	if err := h.checkSize(size); err != nil {
-		c.Set("Tus-Resumable", "1.0.0") // as each of the protocol's answers has it
-		return err
-	}
-	return nil
+	return h.checkSize(size)
 }
 
 // Tus answers every request below /tus/.
@@ -78,6 +92,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 	src := newBody(c.Context(), h.patience)
 	client := clientOf(c)
 	call := &tusCall{
+		drops: c.Method() == fiber.MethodDelete,
 		begin: func(name storage.Name, total int64) (*transfer.Transfer, error) {
 			if err := h.crowd.join(client); err != nil {
 				return nil, err
@@ -111,6 +126,8 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 // tusCall is what one tus request and the store behind tusd tell each other,
 // by way of the request's context.
 type tusCall struct {
+	// drops tells that the request removes the upload.
+	drops bool
 	// begin registers the transfer, if there is a place for it.
 	begin     func(name storage.Name, total int64) (*transfer.Transfer, error)
 	transfer  *transfer.Transfer

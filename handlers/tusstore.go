@@ -45,7 +45,7 @@ func (s tusStore) NewUpload(ctx context.Context, info handler.FileInfo) (handler
 // GetUpload implements handler.DataStore.
 func (s tusStore) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
 	r, err := s.handlers.opts.Store.Resume(s.handlers.opts.Context, id)
-	if err == nil {
+	if call := tusCallOf(ctx); err == nil && (call == nil || !call.drops) {
 		err = s.complete(r)
 	}
 	return s.upload(ctx, r, err)

@@ -1,0 +1,56 @@
+package e2e_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+)
+
+// No goroutine outlives its tus request.
+//
+// https://github.com/valyala/fasthttp/issues/1350
+// https://github.com/gofiber/fiber/pull/4404
+func TestTusLeaksNoGoroutines(t *testing.T) {
+	t.Parallel()
+	const uploads, clients, slack = 400, 4, 20 // of five requests each
+	s := start(t)
+	sendTusCurl(t, s, content(t, 1000), "warm-up")
+	before := s.goroutines()
+	together(t, clients, func(n int) error {
+		c := s.client()
+		for i := range uploads / clients {
+			if err := c.exercise(fmt.Sprintf("%d-%d", n, i)); err != nil {
+				return err
+			}
+		}
+		c.http.CloseIdleConnections()
+		return nil
+	})
+	eventually(t, "the goroutines end", func() bool { return s.goroutines() <= before+slack })
+	t.Logf("%d goroutines before, %d after %d requests", before, s.goroutines(), 5*uploads)
+}
+
+// exercise makes one of each of a tus upload's requests.
+func (c *client) exercise(name string) error {
+	if _, err := c.must("OPTIONS", "/tus/", nil, 0); err != nil {
+		return err
+	}
+	path, err := c.create(name, 2)
+	if err != nil {
+		return err
+	}
+	if err := c.append(path, 0, bytes.NewReader([]byte("x")), 1); err != nil {
+		return err
+	}
+	if offset, err := c.offset(path); err != nil || offset != 1 {
+		return fmt.Errorf("offset %d, %w", offset, err)
+	}
+	_, err = c.must("DELETE", path, nil, 0, tusVersion)
+	return err
+}
+
+// goroutines is how many the server has.
+func (s *server) goroutines() int {
+	s.t.Helper()
+	return int(s.scrape().sum("go_goroutines"))
+}

@@ -28,8 +28,6 @@ var (
 	errBadBody = errors.New("malformed request body")
 	// errTooLarge: the body passes the limit for uploads.
 	errTooLarge = errors.New("request body too large")
-	// errInterrupted: another request wants the upload.
-	errInterrupted = errors.New("request body interrupted")
 )
 
 // body reads a request's body from the socket straight into the memory it is

@@ -38,7 +38,6 @@ var problems = []struct {
 	{errCrowded, 503, transfer.ResultRefused, "Too many transfers are running. Try again in a moment."},
 	{errAborted, 400, transfer.ResultAborted, "The request body ended before all of it had arrived; nothing was stored."},
 	{errBadBody, 400, transfer.ResultRefused, "The request body's chunked encoding is malformed."},
-	{errInterrupted, 400, transfer.ResultAborted, "The upload was taken over by another request."},
 	{http.ErrBodyReadAfterClose, 400, transfer.ResultAborted, "The upload was stopped."},
 	{errPartialPut, 400, transfer.ResultRefused, "Content-Range has no meaning for PUT here: send the whole file, or use tus to resume."},
 	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},

@@ -130,23 +130,21 @@ func sendHead(c *fiber.Ctx, n int64) error {
 // send streams the range after the handler has returned; the stream closes the
 // object.
 func (h *Handlers) send(c *fiber.Ctx, object storage.Object, r byteRange) error {
-	client := clientOf(c)
-	if err := h.crowd.join(client); err != nil {
+	leave, err := h.enter(c)
+	if err != nil {
 		return err
 	}
 	t := h.begin(c, transfer.Download, transfer.ProtocolGET, object.Info().Name, r.n)
-	s := &stream{handlers: h, ctx: c.Context(), object: object, byteRange: r, client: client, transfer: t, status: c.Response().StatusCode()}
+	s := &stream{handlers: h, ctx: c.Context(), object: object, byteRange: r, leave: leave, transfer: t, status: c.Response().StatusCode()}
 	c.Context().Response.SetBodyStream(s, int(r.n))
 	return nil
 }
 
 func (h *Handlers) closeObject(object storage.Object) {
 	if err := object.Close(); err != nil {
-		h.opts.Log.Error("close file", zapError(err))
+		h.opts.Log.Error("close file", zap.Error(err))
 	}
 }
-
-func zapError(err error) zap.Field { return zap.Error(err) }
 
 // stream is a download's body. fasthttp calls WriteTo with a writer that goes
 // straight to the socket, and then Close.
@@ -155,7 +153,7 @@ type stream struct {
 	ctx      *fasthttp.RequestCtx
 	object   storage.Object
 	byteRange
-	client   string
+	leave    func() // gives the place in the crowd back
 	transfer *transfer.Transfer
 	status   int
 	sent     int64
@@ -183,7 +181,7 @@ func (s *stream) Close() error {
 	if err == nil && s.sent < s.n {
 		err = errAborted
 	}
-	s.handlers.crowd.leave(s.client)
+	s.leave()
 	end(s.transfer, s.object.Stages(), s.status, err)
 	return s.object.Close()
 }

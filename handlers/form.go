@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"go.uber.org/zap"
 
 	"sluice/internal/multipart"
 	"sluice/internal/transfer"
@@ -171,6 +172,6 @@ func answerForm(c *fiber.Ctx, folder storage.Name, published []storage.Published
 // already decided.
 func (h *Handlers) abort(up storage.Upload) {
 	if err := up.Abort(); err != nil && !errors.Is(err, storage.ErrNotFound) {
-		h.opts.Log.Error("abort upload", zapError(err))
+		h.opts.Log.Error("abort upload", zap.Error(err))
 	}
 }

@@ -151,13 +151,16 @@ func (h *Handlers) meter(src io.Reader, t *transfer.Transfer) io.Reader {
 	return counted{h.in.forOne().at(h.opts.Context, src), t.Add}
 }
 
-// clientOf is the address of the other end, without its port.
-func clientOf(c *fiber.Ctx) string {
-	addr := c.Context().RemoteAddr().String()
-	if host, _, err := net.SplitHostPort(addr); err == nil {
+// clientOf is the client of the request.
+func clientOf(c *fiber.Ctx) string { return ClientOf(c.Context().RemoteAddr()) }
+
+// ClientOf is what counts as one client for all limits: the address of the
+// other end, without its port.
+func ClientOf(addr net.Addr) string {
+	if host, _, err := net.SplitHostPort(addr.String()); err == nil {
 		return host
 	}
-	return addr
+	return addr.String()
 }
 
 // stored is how an answer tells of a file that has been stored.

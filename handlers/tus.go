@@ -90,11 +90,11 @@ func (h *Handlers) checkTus(c *fiber.Ctx) error {
 // Tus answers every request below /tus/.
 func (h *Handlers) Tus(c *fiber.Ctx) error {
 	src := newBody(c.Context(), h.patience)
-	client := clientOf(c)
+	var leave func()
 	call := &tusCall{
 		drops: c.Method() == fiber.MethodDelete,
-		begin: func(name storage.Name, total int64) (*transfer.Transfer, error) {
-			if err := h.crowd.join(client); err != nil {
+		begin: func(name storage.Name, total int64) (_ *transfer.Transfer, err error) {
+			if leave, err = h.enter(c); err != nil {
 				return nil, err
 			}
 			return h.begin(c, transfer.Upload, transfer.ProtocolTus, name, total), nil
@@ -107,7 +107,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 		err = call.failure(answer, src)
 	}
 	if call.transfer != nil {
-		h.crowd.leave(client)
+		leave()
 		status := 0
 		if answer != nil {
 			status = answer.status

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"sluice/handlers"
 )
 
 // limits bounds the open connections, in all and of each address; 0 is no bound.
@@ -59,7 +61,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &conn{TCPConn: tcp, listener: l, client: clientOf(tcp)}
+		c := &conn{TCPConn: tcp, listener: l, client: handlers.ClientOf(tcp.RemoteAddr())}
 		if l.admit(c) {
 			return c, nil
 		}
@@ -78,14 +80,6 @@ func (l *listener) admit(c *conn) bool {
 	l.conns[c] = struct{}{}
 	l.clients[c.client]++
 	return true
-}
-
-func clientOf(c net.Conn) string {
-	addr := c.RemoteAddr().String()
-	if host, _, err := net.SplitHostPort(addr); err == nil {
-		return host
-	}
-	return addr
 }
 
 const (

@@ -111,12 +111,11 @@ func (s *Store) place(temp string, name storage.Name, condition storage.Conditio
 		name, err := s.placeBeside(temp, name)
 		return name, nil, err
 	case current == nil && condition != nil:
-		if err := s.placeNew(temp, name); errors.Is(err, storage.ErrExists) {
-			return name, nil, fmt.Errorf("%w: %w", storage.ErrCondition, err)
-		} else if err != nil {
-			return name, nil, err
+		err := s.placeNew(temp, name)
+		if errors.Is(err, storage.ErrExists) {
+			err = fmt.Errorf("%w: %w", storage.ErrCondition, err)
 		}
-		return name, nil, nil
+		return name, nil, err
 	case s.opts.Conflict == ConflictReject:
 		return name, nil, s.placeNew(temp, name)
 	}

@@ -62,19 +62,22 @@ type claim struct {
 func (s *space) claim(declared, received int64) (*claim, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := &claim{s, declared, received}
-	if err := s.fits(c.awaited(), c.awaited()); err != nil {
+	awaited := max(declared-received, 0)
+	if err := s.fits(awaited, awaited); err != nil {
 		return nil, err
 	}
-	s.used += c.size()
-	s.reserved += c.awaited()
-	return c, nil
+	return s.book(declared, received), nil
 }
 
 // restore claims what an earlier process had claimed, whether it fits or not.
 func (s *space) restore(declared, received int64) *claim {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.book(declared, received)
+}
+
+// book makes the claim. The caller holds the lock.
+func (s *space) book(declared, received int64) *claim {
 	c := &claim{s, declared, received}
 	s.used += c.size()
 	s.reserved += c.awaited()

@@ -130,6 +130,9 @@ func (f *form) receiveFile(part *multipart.Part) error {
 	if err != nil {
 		return err
 	}
+	if err := h.opts.Store.Check(name, nil); err != nil {
+		return err
+	}
 	up, err := h.opts.Store.Create(h.opts.Context, storage.UploadSpec{Name: name, Size: storage.UnknownSize})
 	if err != nil {
 		return err

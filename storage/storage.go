@@ -34,7 +34,8 @@ type Store interface {
 	CheckSpace(size int64) error
 
 	// Create begins an upload that becomes visible under its name by Publish
-	// and not before. It fails early as Check does.
+	// and not before. It leaves the name to Check, which callers ask first so as
+	// to refuse early, and to Publish.
 	Create(ctx context.Context, spec UploadSpec) (Upload, error)
 
 	// Open opens the file under name for reading. Folders, links that leave the
@@ -185,7 +186,8 @@ type Info struct {
 	ModTime time.Time
 	Folder  bool
 	// Version differs between any two contents that stood under the name, as
-	// far as the store can tell without reading them. It is opaque.
+	// far as the store can tell without reading them. It is opaque. Where the
+	// digest is known, equal contents have equal versions.
 	Version string
 	// Digest is the digest of the content, the zero Digest where unknown.
 	Digest Digest

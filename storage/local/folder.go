@@ -54,7 +54,7 @@ func (s *Store) entry(folder storage.Name, base string) (storage.Info, bool) {
 	if err != nil || (!info.IsDir() && !info.Mode().IsRegular()) {
 		return storage.Info{}, false
 	}
-	return describe(name, info), true
+	return content{FileInfo: info}.describe(name), true
 }
 
 // Remove implements storage.Store.

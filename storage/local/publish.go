@@ -59,8 +59,10 @@ func (s *Store) check(name storage.Name, condition storage.Condition) (*storage.
 	case info.IsDir():
 		return nil, fmt.Errorf("look up name: %w", storage.ErrIsFolder)
 	default:
-		described := describe(name, info)
-		current = &described
+		current, err = s.current(name, info, condition != nil)
+		if err != nil {
+			return nil, fmt.Errorf("look up name: %w", err)
+		}
 	}
 	if condition != nil {
 		if err := condition(current); err != nil {
@@ -73,22 +75,42 @@ func (s *Store) check(name storage.Name, condition storage.Condition) (*storage.
 	return current, nil
 }
 
-// publish moves a received and synced file to its name in one step, if the
-// condition holds and the policy for names that are taken allows it. It tells
-// the size of the file that was replaced, in bytes.
-func (s *Store) publish(temp string, name storage.Name, condition storage.Condition) (storage.Published, int64, error) {
-	if err := s.makeFolders(name.Parent()); err != nil {
-		return storage.Published{}, 0, err
+// current describes the file that stands under name. Only a condition asks for
+// more than its size, which would cost opening it.
+func (s *Store) current(name storage.Name, info fs.FileInfo, whole bool) (*storage.Info, error) {
+	found := content{FileInfo: info}
+	if whole && info.Mode().IsRegular() {
+		var err error
+		if found, err = s.readNamed(name); err != nil {
+			return nil, err
+		}
 	}
-	info, err := s.uploads.Lstat(path.Base(temp))
+	described := found.describe(name)
+	return &described, nil
+}
+
+// readNamed describes the file under name.
+func (s *Store) readNamed(name storage.Name) (content, error) {
+	file, err := openNonblocking(s.root, name.String())
 	if err != nil {
-		return storage.Published{}, 0, classifyWrite("publish", err)
+		return content{}, classify("open", err)
 	}
+	found, err := readContent(file)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return content{}, classify("open", err)
+	}
+	return found, nil
+}
+
+// publish moves a received and synced file out of uploadsDir to its name in one
+// step, if the condition holds and the policy for names that are taken allows
+// it. It tells the size of the file that was replaced, in bytes.
+func (s *Store) publish(temp string, content content, name storage.Name, condition storage.Condition) (storage.Published, int64, error) {
 	name, old, err := s.place(temp, name, condition)
 	if err != nil {
 		return storage.Published{}, 0, err
 	}
-	published := storage.Published{Info: describe(name, info), Replaced: old != nil}
+	published := storage.Published{Info: content.describe(name), Replaced: old != nil}
 	var replaced int64
 	if old != nil {
 		replaced = old.Size
@@ -119,26 +141,41 @@ func (s *Store) place(temp string, name storage.Name, condition storage.Conditio
 	case s.opts.Conflict == ConflictReject:
 		return name, nil, s.placeNew(temp, name)
 	}
-	if err := s.root.Rename(temp, name.String()); err != nil {
-		return name, nil, classifyWrite("publish", err)
-	}
-	return name, current, nil
+	return name, current, s.move(temp, name, s.rename)
 }
 
-// placeNew gives the file a name that nothing stands under. A link, unlike a
-// rename, never replaces what another program has put there meanwhile.
+// placeNew gives the file a name that nothing stands under. It never replaces
+// what another program has put there meanwhile.
 func (s *Store) placeNew(temp string, name storage.Name) error {
-	err := s.root.Link(temp, name.String())
+	return s.move(temp, name, s.renameNew)
+}
+
+// move gives the file its name by one of the ways that a system has, and makes
+// the folders that are missing for it.
+func (s *Store) move(temp string, name storage.Name, by func(temp string, name storage.Name) error) error {
+	err := by(temp, name)
+	if errors.Is(err, fs.ErrNotExist) && !name.Parent().IsRoot() {
+		if err := s.makeFolders(name.Parent()); err != nil {
+			return err
+		}
+		err = by(temp, name)
+	}
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("publish: %w", storage.ErrExists)
 	}
 	if err != nil {
 		return classifyWrite("publish", err)
 	}
-	if err := s.root.Remove(temp); err != nil {
-		return classifyWrite("publish", err)
-	}
 	return nil
+}
+
+// linkNew is a renameNew by a link, which doesn't replace anything either.
+func (s *Store) linkNew(temp string, name storage.Name) error {
+	temp = path.Join(uploadsDir, temp)
+	if err := s.root.Link(temp, name.String()); err != nil {
+		return err
+	}
+	return s.root.Remove(temp)
 }
 
 // placeBeside finds the first free name of the form "base (n).ext".

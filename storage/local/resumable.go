@@ -204,14 +204,15 @@ func (r *resumable) Finish(context.Context) (storage.Published, error) {
 }
 
 func (r *resumable) publish(s state) (storage.Published, error) {
-	switch err := r.trimData(s.Size); {
+	content, err := r.completeData(s)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return r.finished() // it was published, but that wasn't written down
 	case err != nil:
 		return storage.Published{}, classifyWrite("finish", err)
 	}
 	began := time.Now()
-	published, replaced, err := r.store.publish(r.dataPath(), s.Name, nil)
+	published, replaced, err := r.store.publish(s.ID, content, s.Name, nil)
 	lap(&r.stages.Sync, began)
 	if err != nil {
 		return storage.Published{}, err
@@ -223,24 +224,28 @@ func (r *resumable) publish(s state) (storage.Published, error) {
 	return published, nil
 }
 
-// trimData cuts off what a crash has left behind size.
-func (r *resumable) trimData(size int64) error {
+// completeData cuts off what a crash has left behind the data, and stamps it.
+func (r *resumable) completeData(s state) (content, error) {
 	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
 	if err != nil {
-		return err
+		return content{}, err
 	}
-	_, err = trim(file, size)
-	return errors.Join(err, r.store.syncFile(file), file.Close())
+	_, err = trim(file, s.Size)
+	if err != nil {
+		return content{}, errors.Join(err, file.Close())
+	}
+	stamped, err := stampFile(file, s.CRC)
+	return stamped, errors.Join(err, r.store.syncFile(file), file.Close())
 }
 
 // finished describes the file that an earlier Finish has published.
 func (r *resumable) finished() (storage.Published, error) {
 	s := r.current()
-	info, err := r.store.root.Stat(s.Name.String())
+	found, err := r.store.readNamed(s.Name)
 	if err != nil {
-		return storage.Published{}, classifyWrite("finish", err)
+		return storage.Published{}, fmt.Errorf("finish: %w", err)
 	}
-	published := storage.Published{Info: describe(s.Name, info)}
+	published := storage.Published{Info: found.describe(s.Name)}
 	published.Digest = storage.NewCRC64NVME(s.CRC)
 	return published, nil
 }

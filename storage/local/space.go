@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"time"
 
 	"sluice/storage"
 )
@@ -20,6 +21,7 @@ type space struct {
 	physical bool
 
 	mu       sync.Mutex
+	last     reading
 	reserved int64 // declared by unfinished uploads and not yet received
 	used     int64 // of all files, and declared or received by uploads; kept with a quota only
 }
@@ -90,10 +92,15 @@ func (s *space) fits(more, toCome int64) error {
 	if s.quota > 0 && more > s.quota-s.used {
 		return fmt.Errorf("%w: quota of %d bytes, %d used, %d wanted", storage.ErrNoSpace, s.quota, s.used, more)
 	}
+	if s.last.plenty(toCome + s.reserved + s.minFree) {
+		s.last.taken += toCome
+		return nil
+	}
 	free, known := freeBytes(s.folder)
 	if !known {
 		return nil
 	}
+	s.last = reading{free: free, at: time.Now(), taken: toCome}
 	if !s.physical {
 		free -= s.reserved
 	}
@@ -103,11 +110,36 @@ func (s *space) fits(more, toCome int64) error {
 	return nil
 }
 
-// check fails where claim would.
+// reading is what the file system said lately about its free bytes. Asking it
+// for each of many small files would cost a good part of storing them.
+type reading struct {
+	free  int64
+	at    time.Time
+	taken int64 // let in since, in bytes
+}
+
+const (
+	// readingLife is how long a reading counts, and ample how many bytes it has
+	// to leave over: more than other programs take in that time.
+	readingLife = 100 * time.Millisecond
+	ample       = 2 << 30
+)
+
+// plenty tells that so many bytes are there beyond doubt.
+func (r reading) plenty(wanted int64) bool {
+	return r.free-r.taken-wanted > ample && time.Since(r.at) < readingLife
+}
+
+// check fails where claim would, and where nothing can be stored at all.
 func (s *space) check(declared int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	declared = max(declared, 0)
+	if !s.last.plenty(declared + s.reserved + s.minFree) {
+		if err := writable(s.folder); err != nil {
+			return classifyWrite("check space", err)
+		}
+	}
 	return s.fits(declared, declared)
 }
 
@@ -171,21 +203,13 @@ func (s *space) removed(size int64) {
 
 // CheckSpace implements storage.Store.
 func (s *Store) CheckSpace(size int64) error {
-	if err := writable(s.space.folder); err != nil {
-		return classifyWrite("check space", err)
-	}
 	return s.space.check(size)
 }
 
 // Writable tells whether files can be stored at all: storage.ErrReadOnly where
 // the disk or the rights on the root don't let the store write.
 func (s *Store) Writable() error {
-	root, err := s.root.Open(".")
-	if err != nil {
-		return classify("open root", err)
-	}
-	defer root.Close()
-	if err := errors.Join(writable(root), writable(s.space.folder)); err != nil {
+	if err := errors.Join(writable(s.top), writable(s.uploads)); err != nil {
 		return classifyWrite("check root", err)
 	}
 	return nil

@@ -92,12 +92,13 @@ type Options struct {
 type Store struct {
 	opts Options
 	root *os.Root
-	// uploads is uploadsDir, held open because every upload begins there.
-	uploads *os.Root
-	names   *nameLocks
-	syncs   *folderSyncs
-	hot     recency
-	space   *space
+	// top is the root folder and uploads is uploadsDir, held open because every
+	// upload needs them.
+	top, uploads *os.File
+	names        *nameLocks
+	syncs        *folderSyncs
+	hot          recency
+	space        *space
 	// pending are the resumable uploads under way.
 	pending *pending
 	damaged []Damage
@@ -139,20 +140,18 @@ func (s *Store) prepare() error {
 	if err := s.root.MkdirAll(uploadsDir, 0o700); err != nil {
 		return fmt.Errorf("make %s: %w", uploadsDir, err)
 	}
-	uploads, err := s.root.OpenRoot(uploadsDir)
-	if err != nil {
+	var err error
+	if s.top, err = s.root.Open("."); err != nil {
+		return fmt.Errorf("open root: %w", err)
+	}
+	if s.uploads, err = s.root.Open(uploadsDir); err != nil {
 		return fmt.Errorf("open %s: %w", uploadsDir, err)
 	}
-	s.uploads = uploads
 	align, physical, err := s.probe()
 	if err != nil {
 		return err
 	}
-	folder, err := s.root.Open(uploadsDir)
-	if err != nil {
-		return fmt.Errorf("open %s: %w", uploadsDir, err)
-	}
-	s.space = &space{folder: folder, minFree: s.opts.MinFree, quota: s.opts.Quota, physical: physical}
+	s.space = &space{folder: s.uploads, minFree: s.opts.MinFree, quota: s.opts.Quota, physical: physical}
 	if err := errors.Join(s.space.measure(s.root), s.recover()); err != nil {
 		return err
 	}
@@ -178,7 +177,7 @@ func (s *Store) probe() (align int, reserves bool, err error) {
 	// A full disk is no reason not to start.
 	reserves, allocErr := preallocate(f, blocks.MinSize)
 	reserves = reserves || allocErr != nil
-	if err := errors.Join(f.Close(), s.root.Remove(temp)); err != nil {
+	if err := errors.Join(f.Close(), s.removeUploadFile(temp)); err != nil {
 		return 0, false, fmt.Errorf("probe file system: %w", err)
 	}
 	return align, reserves, nil
@@ -192,7 +191,7 @@ func (s *Store) Stats() *Stats { return s.engine.stats }
 
 // Close releases the root folder. Transfers that still run fail.
 func (s *Store) Close() error {
-	return errors.Join(s.space.folder.Close(), s.uploads.Close(), s.root.Close())
+	return errors.Join(s.uploads.Close(), s.top.Close(), s.root.Close())
 }
 
 // Open implements storage.Store.
@@ -204,14 +203,14 @@ func (s *Store) Open(_ context.Context, name storage.Name) (storage.Object, erro
 	if err != nil {
 		return nil, classify("open", err)
 	}
-	info, err := file.Stat()
+	content, err := readContent(file)
 	if err == nil {
-		err = mustBeRegular(info)
+		err = mustBeRegular(content)
 	}
 	if err != nil {
 		return nil, errors.Join(classify("open", err), file.Close())
 	}
-	return &object{engine: &s.engine, hot: &s.hot, send: s.opts.Send, file: file, info: describe(name, info)}, nil
+	return &object{engine: &s.engine, hot: &s.hot, send: s.opts.Send, file: file, info: content.describe(name)}, nil
 }
 
 func mustBeRegular(info fs.FileInfo) error {
@@ -238,13 +237,4 @@ func fsPath(name storage.Name) string {
 		return "."
 	}
 	return name.String()
-}
-
-func describe(name storage.Name, info fs.FileInfo) storage.Info {
-	out := storage.Info{Name: name, ModTime: info.ModTime(), Folder: info.IsDir()}
-	if !out.Folder {
-		out.Size = info.Size()
-		out.Version = version(info)
-	}
-	return out
 }

@@ -3,6 +3,7 @@ package local_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -135,8 +136,20 @@ func TestForeignFiles(t *testing.T) {
 	if got, err := os.ReadFile(outside); err != nil || string(got) != "secret" {
 		t.Errorf("the link's target now holds %q, %v", got, err)
 	}
-	if up, err := s.Create(t.Context(), storage.UploadSpec{Name: storagetest.Name(t, "dirlink/new")}); err == nil {
-		t.Error("an upload through a link that leads out was begun")
-		up.Abort()
+	if err := s.Check(storagetest.Name(t, "dirlink/new"), nil); err == nil {
+		t.Error("an upload through a link that leads out would be taken")
+	}
+	up, err := s.Create(t.Context(), storage.UploadSpec{Name: storagetest.Name(t, "dirlink/new")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := up.Receive(t.Context(), strings.NewReader("")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := up.Publish(t.Context()); err == nil {
+		t.Error("an upload was published through a link that leads out")
+	}
+	if err := up.Abort(); err != nil {
+		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"time"
 
 	"sluice/internal/blocks"
@@ -23,19 +24,18 @@ type upload struct {
 	spec  storage.UploadSpec
 	claim *claim
 	file  *os.File // nil once received
-	temp  string   // path below the root, empty once published or removed
+	temp  string   // its name in uploadsDir, empty once published or removed
 	at    position
 	// synced is how much was durable when that was last seen to, in bytes.
 	synced int64
 	// stages is where the time went so far.
 	stages storage.Stages
+	// content describes the file once it is complete.
+	content content
 }
 
 // Create implements storage.Store. A declared size is reserved on the disk.
 func (s *Store) Create(_ context.Context, spec storage.UploadSpec) (storage.Upload, error) {
-	if err := s.Check(spec.Name, spec.Condition); err != nil {
-		return nil, err
-	}
 	claim, err := s.space.claim(spec.Size, 0)
 	if err != nil {
 		return nil, fmt.Errorf("create upload: %w", err)
@@ -57,9 +57,14 @@ func (s *Store) Create(_ context.Context, spec storage.UploadSpec) (storage.Uplo
 
 // createTemp makes an empty file under a random name of its own.
 func (s *Store) createTemp() (*os.File, string, error) {
-	base := randomID() + tempExt
-	file, err := s.uploads.OpenFile(base, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-	return file, uploadsDir + "/" + base, err
+	temp := randomID() + tempExt
+	file, err := s.createUploadFile(temp)
+	return file, temp, err
+}
+
+// removeUploadFile removes a file from uploadsDir.
+func (s *Store) removeUploadFile(base string) error {
+	return s.root.Remove(path.Join(uploadsDir, base))
 }
 
 // randomID returns 128 bits that nobody can guess, in hex.
@@ -84,7 +89,7 @@ func (u *upload) Receive(ctx context.Context, src io.Reader) (int64, error) {
 	if u.spec.Size != storage.UnknownSize && at.offset != u.spec.Size {
 		return at.offset, fmt.Errorf("receive: %w: %d of %d bytes", storage.ErrTruncated, at.offset, u.spec.Size)
 	}
-	if err := u.sync(); err != nil {
+	if err := u.complete(); err != nil {
 		return at.offset, err
 	}
 	return at.offset, u.closeFile()
@@ -105,13 +110,18 @@ func (u *upload) kept(at position) error {
 	return nil
 }
 
-func (u *upload) sync() error {
+// complete stamps the file and makes it durable.
+func (u *upload) complete() error {
 	began := time.Now()
-	err := u.store.syncFile(u.file)
+	content, err := stampFile(u.file, u.at.crc)
+	if err == nil {
+		err = u.store.syncFile(u.file)
+	}
 	lap(&u.stages.Sync, began)
 	if err != nil {
 		return classify("sync upload", err)
 	}
+	u.content = content
 	return nil
 }
 
@@ -133,7 +143,7 @@ func (u *upload) Publish(context.Context) (storage.Published, error) {
 		return storage.Published{}, fmt.Errorf("publish: %w", storage.ErrIncomplete)
 	}
 	began := time.Now()
-	published, replaced, err := u.store.publish(u.temp, u.spec.Name, u.spec.Condition)
+	published, replaced, err := u.store.publish(u.temp, u.content, u.spec.Name, u.spec.Condition)
 	lap(&u.stages.Sync, began)
 	if err != nil {
 		return storage.Published{}, err
@@ -151,7 +161,7 @@ func (u *upload) Abort() error {
 		errs = append(errs, u.closeFile())
 	}
 	if u.temp != "" {
-		if err := u.store.root.Remove(u.temp); err != nil {
+		if err := u.store.removeUploadFile(u.temp); err != nil {
 			errs = append(errs, classifyWrite("abort upload", err))
 		}
 		u.claim.release()

@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		{"names in the way", namesInTheWay},
 		{"open object outlives replacement", objectOutlivesReplacement},
 		{"versions differ", versionsDiffer},
+		{"digests are right", digestsAreRight},
 		{"ranges", ranges},
 		{"list", list},
 		{"remove", remove},
@@ -199,13 +200,19 @@ func lengthIsChecked(t *testing.T, s storage.Store) {
 func namesInTheWay(t *testing.T, s storage.Store) {
 	Put(t, s, "folder/file", nil)
 	ctx := t.Context()
-	_, err := s.Create(ctx, storage.UploadSpec{Name: Name(t, "folder")})
-	wantErr(t, "create over a folder", err, storage.ErrIsFolder)
-	_, err = s.Create(ctx, storage.UploadSpec{})
-	wantErr(t, "create over the root", err, storage.ErrIsFolder)
-	_, err = put(ctx, s, Name(t, "folder/file/below"), strings.NewReader(""), 0)
-	wantErr(t, "create below a file", err, storage.ErrNotFolder)
-	_, err = s.Open(ctx, Name(t, "folder"))
+	for _, c := range []struct {
+		name storage.Name
+		err  error
+	}{
+		{Name(t, "folder"), storage.ErrIsFolder},
+		{storage.Name{}, storage.ErrIsFolder},
+		{Name(t, "folder/file/below"), storage.ErrNotFolder},
+	} {
+		wantErr(t, "check "+c.name.String(), s.Check(c.name, nil), c.err)
+		_, err := put(ctx, s, c.name, strings.NewReader(""), 0)
+		wantErr(t, "put "+c.name.String(), err, c.err)
+	}
+	_, err := s.Open(ctx, Name(t, "folder"))
 	wantErr(t, "open a folder", err, storage.ErrIsFolder)
 	_, err = s.Open(ctx, Name(t, "none"))
 	wantErr(t, "open nothing", err, storage.ErrNotFound)
@@ -228,6 +235,25 @@ func objectOutlivesReplacement(t *testing.T, s storage.Store) {
 		t.Fatal(err)
 	}
 	want(t, "open object", send(t, object, 0, object.Info().Size), old)
+}
+
+// digestsAreRight: a store may not know a digest, but never tells a wrong one.
+func digestsAreRight(t *testing.T, s storage.Store) {
+	content := Content(100_000)
+	first := Put(t, s, "a", content)
+	object, err := s.Open(t.Context(), Name(t, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer object.Close()
+	if digest := object.Info().Digest; !digest.IsZero() {
+		if digest != first.Digest {
+			t.Errorf("digest %s, published as %s", digest, first.Digest)
+		}
+		if second := Put(t, s, "b", content); second.Version != first.Version {
+			t.Errorf("equal contents of known digest have versions %s and %s", first.Version, second.Version)
+		}
+	}
 }
 
 func versionsDiffer(t *testing.T, s storage.Store) {

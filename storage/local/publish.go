@@ -75,8 +75,11 @@ func (s *Store) check(name storage.Name, condition storage.Condition) (*storage.
 
 // publish moves a received and synced file to its name in one step, if the
 // condition holds and the policy for names that are taken allows it. It tells
-// the size of the file that was replaced, in bytes.
-func (s *Store) publish(temp string, name storage.Name, condition storage.Condition) (storage.Published, int64, error) {
+// the size of the file that was replaced, in bytes. That step is durable once
+// the folder has been synced, which is left to the caller: whether that works
+// or not, the file stands there. Where another name is about to be tried, choose
+// is told, unless it is nil; its error ends the attempt.
+func (s *Store) publish(temp string, name storage.Name, condition storage.Condition, choose func(storage.Name) error) (storage.Published, int64, error) {
 	if err := s.makeFolders(name.Parent()); err != nil {
 		return storage.Published{}, 0, err
 	}
@@ -84,7 +87,7 @@ func (s *Store) publish(temp string, name storage.Name, condition storage.Condit
 	if err != nil {
 		return storage.Published{}, 0, classifyWrite("publish", err)
 	}
-	name, old, err := s.place(temp, name, condition)
+	name, old, err := s.place(temp, name, condition, choose)
 	if err != nil {
 		return storage.Published{}, 0, err
 	}
@@ -93,12 +96,12 @@ func (s *Store) publish(temp string, name storage.Name, condition storage.Condit
 	if old != nil {
 		replaced = old.Size
 	}
-	return published, replaced, s.syncFolder(fsPath(name.Parent()))
+	return published, replaced, nil
 }
 
 // place gives the file its name, which under ConflictRename may be another
 // than was asked for, and returns the file that it has replaced.
-func (s *Store) place(temp string, name storage.Name, condition storage.Condition) (storage.Name, *storage.Info, error) {
+func (s *Store) place(temp string, name storage.Name, condition storage.Condition, choose func(storage.Name) error) (storage.Name, *storage.Info, error) {
 	lock := s.names.of(name)
 	lock.Lock()
 	defer lock.Unlock()
@@ -108,7 +111,7 @@ func (s *Store) place(temp string, name storage.Name, condition storage.Conditio
 	}
 	switch {
 	case s.opts.Conflict == ConflictRename && condition == nil:
-		name, err := s.placeBeside(temp, name)
+		name, err := s.placeBeside(temp, name, choose)
 		return name, nil, err
 	case current == nil && condition != nil:
 		err := s.placeNew(temp, name)
@@ -136,15 +139,18 @@ func (s *Store) placeNew(temp string, name storage.Name) error {
 		return classifyWrite("publish", err)
 	}
 	if err := s.root.Remove(temp); err != nil {
-		return classifyWrite("publish", err)
+		return errors.Join(classifyWrite("publish", err), s.root.Remove(name.String()))
 	}
 	return nil
 }
 
 // placeBeside finds the first free name of the form "base (n).ext".
-func (s *Store) placeBeside(temp string, name storage.Name) (storage.Name, error) {
+func (s *Store) placeBeside(temp string, name storage.Name, choose func(storage.Name) error) (storage.Name, error) {
 	for n := range maxRenames {
 		candidate, err := numbered(name, n)
+		if err == nil && choose != nil {
+			err = choose(candidate)
+		}
 		if err != nil {
 			return name, err
 		}

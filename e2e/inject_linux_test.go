@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -13,12 +14,14 @@ import (
 )
 
 // inject makes system calls of the running server fail, until stop is called.
-// Faults are as strace takes them: "fdatasync:error=EIO".
-func (s *server) inject(fault string) (stop func()) {
+// Faults are as strace takes them: "fdatasync:error=EIO", and so are further
+// options.
+func (s *server) inject(fault string, options ...string) (stop func()) {
 	s.t.Helper()
 	calls, _, _ := strings.Cut(fault, ":")
-	cmd := toolCommand(s.t, "strace", "-f", "-o", "/dev/null", "-e", "trace="+calls, "-e", "inject="+fault,
-		"-p", strconv.Itoa(s.cmd.Process.Pid))
+	args := append([]string{"-f", "-o", "/dev/null", "-e", "trace=" + calls, "-e", "inject=" + fault,
+		"-p", strconv.Itoa(s.cmd.Process.Pid)}, options...)
+	cmd := toolCommand(s.t, "strace", args...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		s.t.Fatal(err)
@@ -216,19 +219,69 @@ func TestDiskFailsNewName(t *testing.T) {
 }
 
 // When the folder of a file can't be synced, the file may be the old or the new
-// one, but success must not be told.
+// one, but success must not be told. The quota counts what stands there.
 func TestDiskFailsFolderSync(t *testing.T) {
 	t.Parallel()
-	s := start(t)
-	s.put("f", "older")
-	stop := s.inject("fsync:error=EIO")
-	a := curlWith(t, strings.NewReader("newer"), "-T", "-", s.fileURL("f"))
-	stop()
-	a.wantProblem(t, 500)
-	if got := string(read(t, s.file("f"))); got != "older" && got != "newer" {
-		t.Errorf("the file holds %q", got)
+	s := start(t, "--quota", "1GB")
+	s.put("f", "old")
+	for _, by := range senders[:2] { // of tus, the state couldn't be written either
+		t.Run(by.name, func(t *testing.T) {
+			s := s.in(t)
+			stop := s.inject("fsync:error=EIO")
+			a := by.send(s, "f", "newer by "+by.name)
+			stop()
+			a.wantProblem(t, 500)
+			got := string(read(t, s.file("f")))
+			if got != "old" && got != "newer by "+by.name {
+				t.Errorf("the file holds %q", got)
+			}
+			eventually(t, "the server is at rest", s.atRest)
+			if used := s.scrape().sum("sluice_storage_used_bytes"); int(used) != len(got) {
+				t.Errorf("%.0f bytes count as used, the file has %d", used, len(got))
+			}
+			curl(t, "-X", "DELETE", s.fileURL("f")).want(t, 204)
+			s.put("f", "old")
+		})
 	}
-	eventually(t, "the server is at rest", s.atRest)
+	if used := s.scrape().sum("sluice_storage_used_bytes"); used != 3 {
+		t.Errorf("%.0f bytes count as used at the end, want 3", used)
+	}
+}
+
+// A server that is killed when it has just given a tus upload another name than
+// was asked for finds it under that name.
+func TestKilledBesideAnother(t *testing.T) {
+	t.Parallel()
+	flags := []string{"--on-conflict", "rename", "--quota", "1GB"}
+	s := start(t, flags...)
+	s.put("f.txt", "older")
+	path := s.createTus("f.txt", 5)
+	stop := s.inject("fsync:signal=SIGKILL", "-P", s.root)
+	s.forced = true
+	p := dial(t, s)
+	_ = p.try(patchHead(path, 0, 5), "hello")
+	if got := p.rest().statuses(); len(got) > 0 {
+		t.Errorf("a killed server answered %v", got)
+	}
+	s.wait()
+	stop()
+
+	again := startIn(t, s.root, flags...)
+	if offset := again.offset(path); offset != 5 {
+		t.Errorf("offset %d, want 5", offset)
+	}
+	if got := again.stored(); len(got) != 2 {
+		t.Errorf("the disk holds %q, want two files", got)
+	}
+	if got := string(read(t, again.file("f.txt"))) + string(read(t, again.file("f (1).txt"))); got != "olderhello" {
+		t.Errorf("the files hold %q", got)
+	}
+	if state := string(read(t, again.file(".sluice/uploads/"+filepath.Base(path)+".info"))); !strings.Contains(state, `"name":"f (1).txt"`) {
+		t.Errorf("what is written down is %s", state)
+	}
+	if used := again.scrape().sum("sluice_storage_used_bytes"); used != 10 {
+		t.Errorf("%.0f bytes count as used, want 10", used)
+	}
 }
 
 // A download that the disk fails ends short of its length, and the server goes

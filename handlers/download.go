@@ -167,7 +167,10 @@ func (s *stream) WriteTo(w io.Writer) (int64, error) {
 		ctx: s.ctx, w: w, add: s.transfer.Add, pulse: pulse{patience: h.patience},
 		throttle: h.out.forOne(), until: h.opts.Context,
 	}
-	s.sent, s.err = s.object.Send(h.opts.Context, out, s.off, s.n)
+	s.err = h.Guard(func() (err error) {
+		s.sent, err = s.object.Send(h.opts.Context, out, s.off, s.n)
+		return err
+	})
 	return s.sent, s.err
 }
 

@@ -83,9 +83,17 @@ func (f *form) store(parts *multipart.Reader) (published []storage.Published, er
 			end(file.transfer, file.upload.Stages(), fiber.StatusOK, err)
 		}
 	}()
-	if err := f.receive(parts); err != nil {
-		return nil, err
-	}
+	err = f.handlers.Guard(func() error {
+		if err := f.receive(parts); err != nil {
+			return err
+		}
+		published, err = f.publish()
+		return err
+	})
+	return published, err
+}
+
+func (f *form) publish() (published []storage.Published, err error) {
 	if len(f.files) == 0 {
 		return nil, errNoFile
 	}

@@ -101,7 +101,11 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 		},
 	}
 	ctx := context.WithValue(h.opts.Context, tusCallKey{}, call)
-	answer, err := bridge(ctx, c, tusPath, src, h.tus.protocol)
+	var answer *bridged
+	err := h.Guard(func() (err error) {
+		answer, err = bridge(ctx, c, tusPath, src, h.tus.protocol)
+		return err
+	})
 	if err == nil {
 		makeRelative(answer.header)
 		err = call.failure(answer, src)

@@ -49,7 +49,12 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	src := newBody(c.Context(), h.patience)
 	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared)
 	spec := storage.UploadSpec{Name: name, Size: src.declared, Condition: putCondition(c)}
-	published, stages, err := h.put(src, spec, t)
+	var published storage.Published
+	var stages storage.Stages
+	err = h.Guard(func() (err error) {
+		published, stages, err = h.put(src, spec, t)
+		return err
+	})
 	if err != nil {
 		end(t, stages, 0, err)
 		return err

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -98,24 +97,13 @@ func (a *app) around(c *fiber.Ctx) error {
 	if handlers.RequestID(c) == "" {
 		handlers.SetRequestID(c, newRequestID())
 	}
-	if err := a.next(c); err != nil {
+	if err := a.handlers.Guard(c.Next); err != nil {
 		if err := a.handlers.Fail(c, err); err != nil {
 			return err
 		}
 	}
 	settle(c.Context())
 	return c.Context().SetWriteDeadline(time.Now().Add(a.idle))
-}
-
-// next runs the handler. A panic of it is a fault of ours like any other.
-func (a *app) next(c *fiber.Ctx) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			a.log.Error("panic", zap.Any("cause", cause), zap.ByteString("stack", debug.Stack()))
-			err = fmt.Errorf("panic: %v", cause)
-		}
-	}()
-	return c.Next()
 }
 
 // drained is how much of an unread body fasthttp reads on, in bytes, before it

@@ -104,9 +104,12 @@ func (s *Store) readNamed(name storage.Name) (content, error) {
 
 // publish moves a received and synced file out of uploadsDir to its name in one
 // step, if the condition holds and the policy for names that are taken allows
-// it. It tells the size of the file that was replaced, in bytes.
-func (s *Store) publish(temp string, content content, name storage.Name, condition storage.Condition) (storage.Published, int64, error) {
-	name, old, err := s.place(temp, name, condition)
+// it. It tells the size of the file that was replaced, in bytes. That step is
+// durable once the folder has been synced, which is left to the caller: whether
+// that works or not, the file stands there. Where another name is about to be
+// tried, choose is told, unless it is nil; its error ends the attempt.
+func (s *Store) publish(temp string, content content, name storage.Name, condition storage.Condition, choose func(storage.Name) error) (storage.Published, int64, error) {
+	name, old, err := s.place(temp, name, condition, choose)
 	if err != nil {
 		return storage.Published{}, 0, err
 	}
@@ -115,12 +118,12 @@ func (s *Store) publish(temp string, content content, name storage.Name, conditi
 	if old != nil {
 		replaced = old.Size
 	}
-	return published, replaced, s.syncFolder(fsPath(name.Parent()))
+	return published, replaced, nil
 }
 
 // place gives the file its name, which under ConflictRename may be another
 // than was asked for, and returns the file that it has replaced.
-func (s *Store) place(temp string, name storage.Name, condition storage.Condition) (storage.Name, *storage.Info, error) {
+func (s *Store) place(temp string, name storage.Name, condition storage.Condition, choose func(storage.Name) error) (storage.Name, *storage.Info, error) {
 	lock := s.names.of(name)
 	lock.Lock()
 	defer lock.Unlock()
@@ -130,7 +133,7 @@ func (s *Store) place(temp string, name storage.Name, condition storage.Conditio
 	}
 	switch {
 	case s.opts.Conflict == ConflictRename && condition == nil:
-		name, err := s.placeBeside(temp, name)
+		name, err := s.placeBeside(temp, name, choose)
 		return name, nil, err
 	case current == nil && condition != nil:
 		err := s.placeNew(temp, name)
@@ -175,13 +178,19 @@ func (s *Store) linkNew(temp string, name storage.Name) error {
 	if err := s.root.Link(temp, name.String()); err != nil {
 		return err
 	}
-	return s.root.Remove(temp)
+	if err := s.root.Remove(temp); err != nil {
+		return errors.Join(err, s.root.Remove(name.String()))
+	}
+	return nil
 }
 
 // placeBeside finds the first free name of the form "base (n).ext".
-func (s *Store) placeBeside(temp string, name storage.Name) (storage.Name, error) {
+func (s *Store) placeBeside(temp string, name storage.Name, choose func(storage.Name) error) (storage.Name, error) {
 	for n := range maxRenames {
 		candidate, err := numbered(name, n)
+		if err == nil && choose != nil {
+			err = choose(candidate)
+		}
 		if err != nil {
 			return name, err
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 	"sync"
@@ -84,6 +85,8 @@ func (s *Store) recover() error {
 			err = s.root.Remove(uploadsDir + "/" + name)
 		case infoExt:
 			err = s.recoverUpload(strings.TrimSuffix(name, ext))
+		case droppedExt:
+			err = s.removeDropped(strings.TrimSuffix(name, ext))
 		default:
 			err = s.recoverData(name)
 		}
@@ -118,7 +121,7 @@ func (s *Store) recoverData(name string) error {
 	switch {
 	case err != nil:
 		return err
-	case !s.missing(name + infoExt):
+	case !s.missing(name + infoExt), !s.missing(name + droppedExt):
 		return nil
 	case info.Mode().IsRegular() && info.Size() == 0:
 		return s.root.Remove(uploadsDir + "/" + name)
@@ -135,10 +138,30 @@ func (s *Store) recoverUpload(id string) error {
 	if err != nil {
 		return s.setAside(err, id, id+infoExt)
 	}
-	if !r.state.Finished {
-		s.pending.add(id, s.space.restore(r.state.Size, r.state.Offset))
+	published, err := r.wasPublished()
+	if err != nil || published {
+		return err
 	}
+	s.pending.add(id, s.space.restore(r.state.Size, r.state.Offset))
 	return nil
+}
+
+// wasPublished tells whether the file stands under its name, also where a crash
+// came before that was written down. Where it came between a link and the removal
+// of the data, what was left of that is done.
+func (r *resumable) wasPublished() (bool, error) {
+	data, err := r.store.root.Lstat(r.dataPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil // or check would have complained
+	}
+	if err != nil || !r.complete() {
+		return false, err
+	}
+	placed, err := r.store.root.Lstat(r.state.target().String())
+	if err != nil || !os.SameFile(data, placed) {
+		return false, nil
+	}
+	return true, r.store.root.Remove(r.dataPath())
 }
 
 // check compares the state of an upload with its data.

@@ -87,34 +87,135 @@ func remove(t *testing.T, path string) {
 }
 
 // A crash between publishing an upload and writing that down is made good by
-// the next call.
+// the next start and call: the file stands there once, and is counted once.
 func TestFinishAfterCrash(t *testing.T) {
+	t.Parallel()
+	const chosen = "f (1)"
+	for _, test := range []struct {
+		name     string
+		conflict local.Conflict
+		stored   string // the name that the file got
+		place    func(data, file string) error
+	}{
+		{"renamed", local.ConflictOverwrite, "f", os.Rename},
+		{"linked", local.ConflictReject, "f", os.Link},
+		{"renamed beside another", local.ConflictRename, chosen, os.Rename},
+		{"linked beside another", local.ConflictRename, chosen, os.Link},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			opts := local.Options{Root: t.TempDir(), Conflict: test.conflict, Quota: 1000}
+			s, _ := open(t, opts)
+			r, err := s.CreateResumable(t.Context(), storage.ResumableSpec{Name: storagetest.Name(t, "f"), Size: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Append(t.Context(), 0, strings.NewReader("abc")); err != nil {
+				t.Fatal(err)
+			}
+			used, entries := int64(3), 2
+			data := filepath.Join(opts.Root, ".sluice", "uploads", r.Info().ID)
+			if test.stored == chosen {
+				storagetest.Put(t, s, "f", []byte("older"))
+				used, entries = used+5, entries+1
+				edit(t, data+".info", `"finished":false`, `"chosen":"`+chosen+`","finished":false`)
+			}
+			if err := test.place(data, filepath.Join(opts.Root, test.stored)); err != nil {
+				t.Fatal(err)
+			}
+
+			again, _ := open(t, opts)
+			if damaged := again.Damaged(); len(damaged) != 0 {
+				t.Fatalf("set aside: %v", damaged)
+			}
+			wantSpace(t, again, "after the start", used, 0)
+			if r, err = again.Resume(t.Context(), r.Info().ID); err != nil {
+				t.Fatal(err)
+			}
+			published, err := r.Finish(t.Context())
+			if err != nil || published.Name.String() != test.stored || published.Size != 3 || published.Digest.IsZero() {
+				t.Errorf("finish: %+v, %v", published, err)
+			}
+			wantSpace(t, again, "finished", used, 0)
+			if r, err = again.Resume(t.Context(), r.Info().ID); err != nil || !r.Info().Finished || r.Info().Name.String() != test.stored {
+				t.Errorf("what is written down of the upload: %+v, %v", r.Info(), err)
+			}
+			if _, err := os.Lstat(data); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the data is still there: %v", err)
+			}
+			if found, err := os.ReadDir(opts.Root); err != nil || len(found) != entries {
+				t.Errorf("the root holds %v, %v", found, err)
+			}
+		})
+	}
+}
+
+// edit replaces a part of a file.
+func edit(t *testing.T, path, before, after string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), before) {
+		t.Fatalf("%s holds %q, %v", path, text, err)
+	}
+	write(t, path, strings.Replace(string(text), before, after, 1))
+}
+
+// A crash while an upload was being removed: the start removes the rest.
+func TestDropCutShort(t *testing.T) {
+	t.Parallel()
+	for _, gone := range []bool{false, true} {
+		opts := local.Options{Root: t.TempDir(), Quota: 1000}
+		s, _ := open(t, opts)
+		r, err := s.CreateResumable(t.Context(), storage.ResumableSpec{Size: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Append(t.Context(), 0, strings.NewReader("01234")); err != nil {
+			t.Fatal(err)
+		}
+		data := filepath.Join(opts.Root, ".sluice", "uploads", r.Info().ID)
+		if err := os.Rename(data+".info", data+".dropped"); err != nil {
+			t.Fatal(err)
+		}
+		if gone {
+			remove(t, data)
+		}
+		again, _ := open(t, opts)
+		if damaged := again.Damaged(); len(damaged) != 0 {
+			t.Errorf("set aside: %v", damaged)
+		}
+		if left, _ := filepath.Glob(data + "*"); len(left) != 0 {
+			t.Errorf("still there: %v", left)
+		}
+		wantSpace(t, again, "after the start", 0, 0)
+	}
+}
+
+// Where the data can't be removed, the upload is as it was.
+func TestDropFails(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	s, _ := open(t, local.Options{Root: root})
-	r, err := s.CreateResumable(t.Context(), storage.ResumableSpec{Name: storagetest.Name(t, "f"), Size: 3})
+	r, err := s.CreateResumable(t.Context(), storage.ResumableSpec{Size: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Append(t.Context(), 0, strings.NewReader("abc")); err != nil {
+	data := filepath.Join(root, ".sluice", "uploads", r.Info().ID)
+	remove(t, data)
+	if err := os.MkdirAll(filepath.Join(data, "in the way"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	id := r.Info().ID
-	if err := os.Rename(filepath.Join(root, ".sluice", "uploads", id), filepath.Join(root, "f")); err != nil {
+	if err := r.Drop(t.Context()); err == nil {
+		t.Fatal("no error")
+	}
+	if err := os.RemoveAll(data); err != nil {
 		t.Fatal(err)
 	}
-	again, _ := open(t, local.Options{Root: root})
-	if damaged := again.Damaged(); len(damaged) != 0 {
-		t.Fatalf("set aside: %v", damaged)
-	}
-	if r, err = again.Resume(t.Context(), id); err != nil {
+	if r, err = s.Resume(t.Context(), r.Info().ID); err != nil {
 		t.Fatal(err)
 	}
-	if published, err := r.Finish(t.Context()); err != nil || published.Size != 3 || published.Digest.IsZero() {
-		t.Errorf("finish: %+v, %v", published, err)
-	}
-	if r, err = again.Resume(t.Context(), id); err != nil || !r.Info().Finished {
-		t.Errorf("it isn't written down that the upload is finished: %v", err)
+	if err := r.Drop(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

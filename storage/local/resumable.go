@@ -19,6 +19,8 @@ const (
 	infoExt = ".info"
 	// infoTempExt marks a state that is being written.
 	infoTempExt = ".tmp"
+	// droppedExt marks the state of an upload that is being removed.
+	droppedExt = ".dropped"
 )
 
 // validID is the form of the ids that CreateResumable makes. Anything else is
@@ -37,13 +39,23 @@ type resumable struct {
 
 // state is what the info file holds. The data before Offset is durable.
 type state struct {
-	ID       string            `json:"id"`
-	Name     storage.Name      `json:"name"`
+	ID   string       `json:"id"`
+	Name storage.Name `json:"name"`
+	// Chosen is the name that was tried last in place of Name, which was taken.
+	Chosen   storage.Name      `json:"chosen,omitzero"`
 	Size     int64             `json:"size"`
 	Offset   int64             `json:"offset"`
 	CRC      uint64            `json:"crc64nvme,string"`
 	Finished bool              `json:"finished"`
 	Metadata map[string]string `json:"metadata"`
+}
+
+// target is the name that the file was, or would have been, given last.
+func (s state) target() storage.Name {
+	if s.Chosen.IsRoot() {
+		return s.Name
+	}
+	return s.Chosen
 }
 
 // CreateResumable implements storage.Store. A declared size is reserved on the
@@ -117,6 +129,8 @@ func (s *Store) load(id string) (*resumable, error) {
 
 func (r *resumable) dataPath() string { return uploadsDir + "/" + r.state.ID }
 func (r *resumable) infoPath() string { return r.dataPath() + infoExt }
+
+func (r *resumable) droppedPath() string { return r.dataPath() + droppedExt }
 
 // Info implements storage.Resumable.
 func (r *resumable) Info() storage.ResumableInfo {
@@ -199,26 +213,45 @@ func (r *resumable) Finish(context.Context) (storage.Published, error) {
 	if err != nil {
 		return storage.Published{}, err
 	}
-	s.Name, s.Finished = published.Name, true
+	s = r.current()
+	s.Name, s.Chosen, s.Finished = published.Name, storage.Name{}, true
 	return published, r.save(s)
+}
+
+// choose writes down the name that the file is about to get, where that isn't
+// known: after a crash, the file is looked for under it.
+func (r *resumable) choose(name storage.Name) error {
+	s := r.current()
+	if name == s.target() {
+		return nil
+	}
+	s.Chosen = name
+	return r.save(s)
 }
 
 func (r *resumable) publish(s state) (storage.Published, error) {
 	content, err := r.completeData(s)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return r.finished() // it was published, but that wasn't written down
+		// It was published, but that wasn't written down.
+		if err := r.store.syncFolder(fsPath(s.target().Parent())); err != nil {
+			return storage.Published{}, err
+		}
+		return r.finished()
 	case err != nil:
 		return storage.Published{}, classifyWrite("finish", err)
 	}
 	began := time.Now()
-	published, replaced, err := r.store.publish(s.ID, content, s.Name, nil)
+	published, replaced, err := r.store.publish(s.ID, content, s.Name, nil, r.choose)
+	if err == nil {
+		if c := r.store.pending.take(s.ID); c != nil {
+			c.publish(replaced)
+		}
+		err = r.store.syncFolder(fsPath(published.Name.Parent()))
+	}
 	lap(&r.stages.Sync, began)
 	if err != nil {
 		return storage.Published{}, err
-	}
-	if c := r.store.pending.take(s.ID); c != nil {
-		c.publish(replaced)
 	}
 	published.Digest = storage.NewCRC64NVME(s.CRC)
 	return published, nil
@@ -241,28 +274,41 @@ func (r *resumable) completeData(s state) (content, error) {
 // finished describes the file that an earlier Finish has published.
 func (r *resumable) finished() (storage.Published, error) {
 	s := r.current()
-	found, err := r.store.readNamed(s.Name)
+	name := s.target()
+	found, err := r.store.readNamed(name)
 	if err != nil {
 		return storage.Published{}, fmt.Errorf("finish: %w", err)
 	}
-	published := storage.Published{Info: found.describe(s.Name)}
+	published := storage.Published{Info: found.describe(name)}
 	published.Digest = storage.NewCRC64NVME(s.CRC)
 	return published, nil
 }
 
-// Drop implements storage.Resumable.
+// Drop implements storage.Resumable. The state is marked first, in one step: as
+// long as it isn't, Drop can be tried again; once it is, a start goes on with
+// what a crash has broken off.
 func (r *resumable) Drop(context.Context) error {
-	var errs []error
-	// The state goes last: as long as it is there, Drop can be tried again.
-	for _, name := range []string{r.dataPath(), r.infoPath()} {
-		if err := r.store.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, classifyWrite("drop upload", err))
-		}
+	root := r.store.root
+	if err := root.Rename(r.infoPath(), r.droppedPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return classifyWrite("drop upload", err)
+	}
+	if err := r.store.removeDropped(r.state.ID); err != nil {
+		return errors.Join(classifyWrite("drop upload", err), root.Rename(r.droppedPath(), r.infoPath()))
 	}
 	if c := r.store.pending.take(r.state.ID); c != nil {
 		c.release()
 	}
-	return errors.Join(errs...)
+	return nil
+}
+
+// removeDropped removes an upload that is marked as dropped.
+func (s *Store) removeDropped(id string) error {
+	for _, name := range []string{id, id + droppedExt} {
+		if err := s.root.Remove(uploadsDir + "/" + name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // save replaces the info file in one durable step, and then the state in

@@ -143,13 +143,16 @@ func (u *upload) Publish(context.Context) (storage.Published, error) {
 		return storage.Published{}, fmt.Errorf("publish: %w", storage.ErrIncomplete)
 	}
 	began := time.Now()
-	published, replaced, err := u.store.publish(u.temp, u.content, u.spec.Name, u.spec.Condition)
+	published, replaced, err := u.store.publish(u.temp, u.content, u.spec.Name, u.spec.Condition, nil)
+	if err == nil {
+		u.temp = ""
+		u.claim.publish(replaced)
+		err = u.store.syncFolder(fsPath(published.Name.Parent()))
+	}
 	lap(&u.stages.Sync, began)
 	if err != nil {
 		return storage.Published{}, err
 	}
-	u.temp = ""
-	u.claim.publish(replaced)
 	published.Digest = storage.NewCRC64NVME(u.at.crc)
 	return published, nil
 }

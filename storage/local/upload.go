@@ -36,7 +36,7 @@ func (s *Store) Create(_ context.Context, spec storage.UploadSpec) (storage.Uplo
 	if err := s.Check(spec.Name, spec.Condition); err != nil {
 		return nil, err
 	}
-	claim, err := s.space.claim(spec.Size, 0)
+	claim, err := s.space.claimWithin(spec.Within, spec.Size)
 	if err != nil {
 		return nil, fmt.Errorf("create upload: %w", err)
 	}

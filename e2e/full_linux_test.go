@@ -222,6 +222,38 @@ func TestTusWithoutInodes(t *testing.T) {
 	}
 }
 
+// A form has the space for what it says that will come: another one that would
+// take it away is refused, and what it did not need is free again at its end.
+func TestFormsReserveTheirSpace(t *testing.T) {
+	t.Parallel()
+	const size = 40_000_000
+	path := content(t, size)
+	for _, kind := range disks {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			s := startIn(t, kind.mount(t).root())
+			data := read(t, path)
+			u := wayForm.begin(s, "first", size)
+			u.send(data[:size/4])
+			eventually(t, "a part has come", func() bool { return s.uploadedSize() > size/8 })
+			for _, args := range [][]string{
+				{"-F", "file=@" + path + ";filename=second", s.url("/files/")},
+				{"-T", path, s.fileURL("second")},
+			} {
+				a := curl(t, args...)
+				a.wantProblem(t, 507)
+				a.unasked(t)
+			}
+			u.send(data[size/4:])
+			u.succeed()
+			sameFile(t, s.file("first"), path)
+			if got := s.scrape().sum("sluice_storage_reserved_bytes"); got != 0 {
+				t.Errorf("%.0f bytes are still reserved", got)
+			}
+		})
+	}
+}
+
 // Deferred uploads reserve their space when their length comes.
 func TestDeferredLengthIsReserved(t *testing.T) {
 	t.Parallel()

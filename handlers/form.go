@@ -53,7 +53,12 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	f := form{handlers: h, c: c, folder: folder, left: h.opts.MaxUploadSize}
+	space, err := h.reserve(src.declared)
+	if err != nil {
+		return err
+	}
+	defer space.Release()
+	f := form{handlers: h, c: c, folder: folder, space: space, left: h.opts.MaxUploadSize}
 	published, err := f.store(parts)
 	if err != nil {
 		return err
@@ -61,11 +66,22 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 	return answerForm(c, folder, published)
 }
 
+// reserve sets space aside for the files of a form, of which only the length with
+// all that stands around them is known. Where that doesn't fit, they still may.
+func (h *Handlers) reserve(length int64) (storage.Reservation, error) {
+	space, err := h.opts.Store.Reserve(length)
+	if errors.Is(err, storage.ErrNoSpace) {
+		return h.opts.Store.Reserve(length - formOverhead)
+	}
+	return space, err
+}
+
 // form is one form on its way in.
 type form struct {
 	handlers *Handlers
 	c        *fiber.Ctx
 	folder   storage.Name
+	space    storage.Reservation
 	left     int64 // of the limit for uploads, in bytes; 0 without one
 	files    []formFile
 }
@@ -141,7 +157,7 @@ func (f *form) receiveFile(part *multipart.Part) error {
 	if err := h.opts.Store.Check(name, nil); err != nil {
 		return err
 	}
-	up, err := h.opts.Store.Create(h.opts.Context, storage.UploadSpec{Name: name, Size: storage.UnknownSize})
+	up, err := h.opts.Store.Create(h.opts.Context, storage.UploadSpec{Name: name, Size: storage.UnknownSize, Within: f.space})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@ type panicking struct{ storage.Store }
 func (panicking) Check(storage.Name, storage.Condition) error { return nil }
 func (panicking) CheckSpace(int64) error                      { return nil }
 
+func (panicking) Reserve(int64) (storage.Reservation, error) { return nothing{}, nil }
+
 func (panicking) Create(context.Context, storage.UploadSpec) (storage.Upload, error) {
 	return panickingUpload{}, nil
 }
@@ -32,6 +34,10 @@ func (panicking) Resume(context.Context, string) (storage.Resumable, error) {
 func (panicking) Open(context.Context, storage.Name) (storage.Object, error) {
 	return panickingObject{}, nil
 }
+
+type nothing struct{}
+
+func (nothing) Release() {}
 
 type panickingUpload struct{ storage.Upload }
 

@@ -33,6 +33,10 @@ type Store interface {
 	// would.
 	CheckSpace(size int64) error
 
+	// Reserve sets space aside for the uploads that will be created within it:
+	// for size bytes in all, or none for UnknownSize. It fails as CheckSpace does.
+	Reserve(size int64) (Reservation, error)
+
 	// Create begins an upload that becomes visible under its name by Publish
 	// and not before. It leaves the name to Check, which callers ask first so as
 	// to refuse early, and to Publish.
@@ -87,6 +91,15 @@ type UploadSpec struct {
 	// Size is the declared length in bytes, or UnknownSize.
 	Size      int64
 	Condition Condition
+	// Within is the reservation that the upload draws on before it takes more
+	// space; nil for none.
+	Within Reservation
+}
+
+// Reservation is space for uploads of which only the length in all is known.
+type Reservation interface {
+	// Release gives back what no upload has drawn. It must be called once.
+	Release()
 }
 
 // Condition says whether an upload may be published over what stands under its

@@ -23,6 +23,7 @@ type space struct {
 	mu       sync.Mutex
 	last     reading
 	reserved int64 // declared by unfinished uploads and not yet received
+	loose    int64 // of reserved, what belongs to no file yet (reservation)
 	used     int64 // of all files, and declared or received by uploads; kept with a quota only
 }
 
@@ -57,6 +58,7 @@ type claim struct {
 	space    *space
 	declared int64 // storage.UnknownSize for an upload that just grows
 	received int64
+	within   *reservation // what it draws on; nil for nothing
 }
 
 // claim reserves the declared bytes of an upload, of which received are there
@@ -80,7 +82,7 @@ func (s *space) restore(declared, received int64) *claim {
 
 // book makes the claim. The caller holds the lock.
 func (s *space) book(declared, received int64) *claim {
-	c := &claim{s, declared, received}
+	c := &claim{space: s, declared: declared, received: received}
 	s.used += c.size()
 	s.reserved += c.awaited()
 	return c
@@ -101,7 +103,9 @@ func (s *space) fits(more, toCome int64) error {
 		return nil
 	}
 	s.last = reading{free: free, at: time.Now(), taken: toCome}
-	if !s.physical {
+	if s.physical {
+		free -= s.loose
+	} else {
 		free -= s.reserved
 	}
 	if free-toCome < s.minFree {
@@ -164,8 +168,10 @@ func (c *claim) change(declared, received int64) error {
 	s := c.space
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := claim{s, declared, received}
-	if grows := next.size() - c.size(); grows > 0 {
+	next := *c
+	next.declared, next.received = declared, received
+	grows := next.size() - c.size()
+	if grows -= c.within.draw(max(grows, 0)); grows > 0 {
 		if err := s.fits(grows, next.awaited()-c.awaited()); err != nil {
 			return err
 		}

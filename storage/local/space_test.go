@@ -159,3 +159,70 @@ func TestRestartKeepsReservations(t *testing.T) {
 	}
 	wantSpace(t, again, "one dropped", 1000, 0)
 }
+
+// Uploads within a reservation take of it before they take more, and what they
+// leave of it is given back.
+func TestReserve(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, local.Options{Quota: 1000})
+	create := func(name string, size int64, within storage.Reservation) storage.Upload {
+		t.Helper()
+		up, err := s.Create(t.Context(), storage.UploadSpec{Name: storagetest.Name(t, name), Size: size, Within: within})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return up
+	}
+	receive := func(up storage.Upload, n int) error {
+		_, err := up.Receive(t.Context(), strings.NewReader(strings.Repeat("x", n)))
+		return err
+	}
+	r, err := s.Reserve(600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSpace(t, s, "reserved", 600, 600)
+	if _, err := s.Reserve(401); !errors.Is(err, storage.ErrNoSpace) {
+		t.Errorf("one byte too many: %v", err)
+	}
+	first := create("first", storage.UnknownSize, r)
+	if err := receive(first, 200); err != nil {
+		t.Error(err)
+	}
+	wantSpace(t, s, "the first has come", 600, 400)
+	second := create("second", 300, r)
+	wantSpace(t, s, "the second is declared", 600, 400)
+	if err := receive(second, 300); err != nil {
+		t.Error(err)
+	}
+	wantSpace(t, s, "the second has come", 600, 100)
+	third := create("third", storage.UnknownSize, r)
+	if err := receive(third, 150); err != nil {
+		t.Errorf("more than is reserved: %v", err)
+	}
+	wantSpace(t, s, "the third has come", 650, 0)
+	fourth := create("fourth", storage.UnknownSize, r)
+	if err := receive(fourth, 351); !errors.Is(err, storage.ErrNoSpace) {
+		t.Errorf("more than there is: %v", err)
+	}
+	for _, up := range []storage.Upload{second, third, fourth} {
+		if err := up.Abort(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := first.Publish(t.Context()); err != nil {
+		t.Error(err)
+	}
+	r.Release()
+	wantSpace(t, s, "at the end", 200, 0)
+
+	if r, err = s.Reserve(800); err != nil {
+		t.Fatal(err)
+	}
+	r.Release()
+	if r, err = s.Reserve(storage.UnknownSize); err != nil {
+		t.Fatal(err)
+	}
+	r.Release()
+	wantSpace(t, s, "released", 200, 0)
+}

@@ -36,7 +36,7 @@ type upload struct {
 
 // Create implements storage.Store. A declared size is reserved on the disk.
 func (s *Store) Create(_ context.Context, spec storage.UploadSpec) (storage.Upload, error) {
-	claim, err := s.space.claim(spec.Size, 0)
+	claim, err := s.space.claimWithin(spec.Within, spec.Size)
 	if err != nil {
 		return nil, fmt.Errorf("create upload: %w", err)
 	}

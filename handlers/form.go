@@ -25,6 +25,9 @@ func (h *Handlers) CheckForm(c *fiber.Ctx) error {
 	if _, err := multipart.Boundary(c.Get(fiber.HeaderContentType)); err != nil {
 		return err
 	}
+	if err := requestCoding(c); err != nil {
+		return err
+	}
 	if err := h.crowd.check(clientOf(c)); err != nil {
 		return err
 	}
@@ -59,11 +62,11 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 	}
 	defer space.Release()
 	f := form{handlers: h, c: c, folder: folder, space: space, left: h.opts.MaxUploadSize}
-	published, err := f.store(parts)
+	files, err := f.store(parts)
 	if err != nil {
 		return err
 	}
-	return answerForm(c, folder, published)
+	return answerForm(c, folder, files)
 }
 
 // reserve sets space aside for the files of a form, of which only the length with
@@ -89,10 +92,11 @@ type form struct {
 type formFile struct {
 	upload   storage.Upload
 	transfer *transfer.Transfer
+	digests  []storage.Digest // that the part's header names
 }
 
 // store receives every file and publishes them, or leaves nothing.
-func (f *form) store(parts *multipart.Reader) (published []storage.Published, err error) {
+func (f *form) store(parts *multipart.Reader) (files []stored, err error) {
 	defer func() {
 		for _, file := range f.files {
 			f.handlers.abort(file.upload)
@@ -103,13 +107,13 @@ func (f *form) store(parts *multipart.Reader) (published []storage.Published, er
 		if err := f.receive(parts); err != nil {
 			return err
 		}
-		published, err = f.publish()
+		files, err = f.publish()
 		return err
 	})
-	return published, err
+	return files, err
 }
 
-func (f *form) publish() (published []storage.Published, err error) {
+func (f *form) publish() (files []stored, err error) {
 	if len(f.files) == 0 {
 		return nil, errNoFile
 	}
@@ -118,9 +122,9 @@ func (f *form) publish() (published []storage.Published, err error) {
 		if err != nil {
 			return nil, err
 		}
-		published = append(published, p)
+		files = append(files, newStored(p.Info, file.digests))
 	}
-	return published, nil
+	return files, nil
 }
 
 // receive takes in all files of the form. Other fields are passed over: Next
@@ -157,17 +161,34 @@ func (f *form) receiveFile(part *multipart.Part) error {
 	if err := h.opts.Store.Check(name, nil); err != nil {
 		return err
 	}
-	up, err := h.opts.Store.Create(h.opts.Context, storage.UploadSpec{Name: name, Size: storage.UnknownSize, Within: f.space})
+	digests, err := partDigests(part)
+	if err != nil {
+		return err
+	}
+	spec := storage.UploadSpec{Name: name, Size: storage.UnknownSize, Within: f.space, Digests: digests}
+	up, err := h.opts.Store.Create(h.opts.Context, spec)
 	if err != nil {
 		return err
 	}
 	t := h.begin(f.c, transfer.Upload, transfer.ProtocolForm, name, storage.UnknownSize)
-	f.files = append(f.files, formFile{up, t})
+	f.files = append(f.files, formFile{up, t, digests})
 	n, err := up.Receive(h.opts.Context, h.meter(f.limit(part), t))
 	if f.left > 0 {
 		f.left = max(f.left-n, 0)
 	}
 	return err
+}
+
+// partDigests are the digests that a part's header names for its content,
+// which has to stand there as it is.
+func partDigests(part *multipart.Part) ([]storage.Digest, error) {
+	if err := checkCoding(strings.Join(part.Header.Values(fiber.HeaderContentEncoding), ",")); err != nil {
+		return nil, err
+	}
+	if err := checkTransferEncoding(part.Header.Get("Content-Transfer-Encoding")); err != nil {
+		return nil, err
+	}
+	return expectedDigests(part.Header.Values)
 }
 
 // limit bounds the form's files taken together.
@@ -180,19 +201,15 @@ func (f *form) limit(src io.Reader) io.Reader {
 
 // answerForm lists the stored files, in the form's order. A page without
 // scripts is led back to the folder.
-func answerForm(c *fiber.Ctx, folder storage.Name, published []storage.Published) error {
+func answerForm(c *fiber.Ctx, folder storage.Name, files []stored) error {
 	if strings.Contains(c.Get(fiber.HeaderAccept), fiber.MIMETextHTML) {
 		return c.Redirect(urlOf(storage.Info{Name: folder, Folder: true}), fiber.StatusSeeOther)
 	}
-	answer := struct {
+	return c.JSON(struct {
 		// URL is the first file's, where upload widgets look for it.
 		URL   string   `json:"url"`
 		Files []stored `json:"files"`
-	}{URL: urlOf(published[0].Info)}
-	for _, p := range published {
-		answer.Files = append(answer.Files, newStored(p.Info))
-	}
-	return c.JSON(answer)
+	}{files[0].URL, files})
 }
 
 // abort gives an upload up. Its error is for the log: the client's answer is

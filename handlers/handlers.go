@@ -13,6 +13,7 @@ package handlers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/url"
@@ -106,10 +107,15 @@ func nameOf(c *fiber.Ctx) (storage.Name, error) {
 // fileNameOf is nameOf for requests that can only mean a file.
 func fileNameOf(c *fiber.Ctx) (storage.Name, error) {
 	name, err := nameOf(c)
-	if err == nil && (name.IsRoot() || strings.HasSuffix(c.Path(), "/")) {
-		err = storage.ErrIsFolder
+	switch {
+	case err != nil:
+		return name, err
+	case name.IsRoot():
+		return name, fmt.Errorf("%w: empty", storage.ErrName)
+	case strings.HasSuffix(c.Path(), "/"):
+		return name, storage.ErrIsFolder
 	}
-	return name, err
+	return name, nil
 }
 
 // urlOf is the path under which a file or folder is reached.
@@ -171,11 +177,11 @@ type stored struct {
 	Digest string `json:"digest"`
 }
 
-func newStored(info storage.Info) stored {
+func newStored(info storage.Info, checked []storage.Digest) stored {
 	return stored{
 		Name:   info.Name.String(),
 		URL:    urlOf(info),
 		Size:   info.Size,
-		Digest: info.Digest.String(),
+		Digest: digestField(info, checked),
 	}
 }

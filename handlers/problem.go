@@ -40,11 +40,15 @@ var problems = []struct {
 	{errBadBody, 400, transfer.ResultRefused, "The request body's chunked encoding is malformed."},
 	{http.ErrBodyReadAfterClose, 400, transfer.ResultAborted, "The upload was stopped."},
 	{errPartialPut, 400, transfer.ResultRefused, "Content-Range has no meaning for PUT here: send the whole file, or use tus to resume."},
+	{errCoding, 415, transfer.ResultRefused, "Content is stored as it comes: send it without a Content-Encoding or Content-Transfer-Encoding."},
+	{errDigestField, 400, transfer.ResultRefused, "A digest of the content is malformed: algorithm=:base64:, as long as the algorithm has it."},
+	{errDigestUnknown, 400, transfer.ResultRefused, "None of the digests can be checked here: sha-256, sha-512, md5 and crc64nvme are known."},
+	{storage.ErrDigest, 400, transfer.ResultRefused, "The content doesn't have the digest that was sent with it; nothing was stored."},
 	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},
 	{storage.ErrCondition, 412, transfer.ResultRefused, "The file isn't in the state that the request asks for."},
 	{errNoFile, 400, transfer.ResultRefused, "The form holds no file."},
-	{multipart.ErrNotMultipart, 415, transfer.ResultRefused, "Send files as multipart/form-data."},
-	{multipart.ErrBoundary, 400, transfer.ResultRefused, "The form's boundary is missing or invalid."},
+	{multipart.ErrNotMultipart, 415, transfer.ResultRefused, "Send files as multipart/form-data, with a boundary."},
+	{multipart.ErrBoundary, 400, transfer.ResultRefused, "The form's boundary is invalid: it has 1 to 70 of the characters that RFC 2046 allows."},
 	{multipart.ErrTooManyParts, 413, transfer.ResultRefused, "The form has too many parts."},
 	{multipart.ErrHeaderTooLarge, 431, transfer.ResultRefused, "The header of a part of the form is too large."},
 	{multipart.ErrFieldTooLarge, 413, transfer.ResultRefused, "A field of the form is too large."},
@@ -80,6 +84,10 @@ type problem struct {
 	Status    int    `json:"status"`
 	Detail    string `json:"detail,omitempty"`
 	RequestID string `json:"request_id,omitempty"`
+	// Expected and Actual are the digests that differ, in the form of
+	// Repr-Digest.
+	Expected string `json:"expected,omitempty"`
+	Actual   string `json:"actual,omitempty"`
 
 	result transfer.Result
 }
@@ -123,6 +131,10 @@ func newProblem(status int, detail string, result transfer.Result) problem {
 func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	p := problemOf(err)
 	p.RequestID = RequestID(c)
+	var digests *storage.DigestError
+	if errors.As(err, &digests) {
+		p.Expected, p.Actual = digests.Expected.String(), digests.Actual.String()
+	}
 	h.log(p, err, c)
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -130,6 +142,10 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	}
 	if p.Status == http.StatusServiceUnavailable {
 		c.Set(fiber.HeaderRetryAfter, retryAfter)
+	}
+	if errors.Is(err, errCoding) {
+		// What would be taken (RFC 9110 section 12.5.3).
+		c.Set(fiber.HeaderAcceptEncoding, "identity")
 	}
 	c.Status(p.Status).Set(fiber.HeaderContentType, "application/problem+json")
 	return c.Send(data)

@@ -70,6 +70,9 @@ func (h *Handlers) CheckTus(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) checkTus(c *fiber.Ctx) error {
+	if err := requestCoding(c); err != nil {
+		return err
+	}
 	metadata := handler.ParseMetadataHeader(c.Get("Upload-Metadata"))
 	if filename := metadata["filename"]; filename != "" {
 		name, err := storage.ParseFileName(filename)
@@ -89,6 +92,10 @@ func (h *Handlers) checkTus(c *fiber.Ctx) error {
 
 // Tus answers every request below /tus/.
 func (h *Handlers) Tus(c *fiber.Ctx) error {
+	if err := requestCoding(c); err != nil {
+		c.Set("Tus-Resumable", "1.0.0")
+		return err
+	}
 	src := newBody(c.Context(), h.patience)
 	var leave func()
 	call := &tusCall{
@@ -212,6 +219,6 @@ func announce(event handler.HookEvent) (handler.HTTPResponse, error) {
 	return handler.HTTPResponse{Header: handler.HTTPHeader{
 		fiber.HeaderContentLocation: urlOf(info),
 		fiber.HeaderETag:            etag(info),
-		"Repr-Digest":               info.Digest.String(),
+		reprDigest:                  digestField(info, nil),
 	}}, nil
 }

@@ -17,6 +17,12 @@ func (h *Handlers) CheckPut(c *fiber.Ctx) error {
 	if c.Get(fiber.HeaderContentRange) != "" {
 		return errPartialPut
 	}
+	if err := requestCoding(c); err != nil {
+		return err
+	}
+	if _, err := putDigests(c); err != nil {
+		return err
+	}
 	if err := h.crowd.check(clientOf(c)); err != nil {
 		return err
 	}
@@ -41,6 +47,10 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	digests, err := putDigests(c)
+	if err != nil {
+		return err
+	}
 	leave, err := h.enter(c)
 	if err != nil {
 		return err
@@ -48,7 +58,7 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	defer leave()
 	src := newBody(c.Context(), h.patience)
 	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared)
-	spec := storage.UploadSpec{Name: name, Size: src.declared, Condition: putCondition(c)}
+	spec := storage.UploadSpec{Name: name, Size: src.declared, Condition: putCondition(c), Digests: digests}
 	var published storage.Published
 	var stages storage.Stages
 	err = h.Guard(func() (err error) {
@@ -64,8 +74,8 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 		status = fiber.StatusOK
 	}
 	end(t, stages, status, nil)
-	setStored(c, published.Info)
-	return c.Status(status).JSON(newStored(published.Info))
+	setStored(c, published.Info, digests)
+	return c.Status(status).JSON(newStored(published.Info, digests))
 }
 
 func (h *Handlers) put(src *body, spec storage.UploadSpec, t *transfer.Transfer) (storage.Published, storage.Stages, error) {
@@ -83,8 +93,8 @@ func (h *Handlers) put(src *body, spec storage.UploadSpec, t *transfer.Transfer)
 }
 
 // setStored puts into the answer's head where the file is and what it holds.
-func setStored(c *fiber.Ctx, info storage.Info) {
+func setStored(c *fiber.Ctx, info storage.Info, checked []storage.Digest) {
 	c.Set(fiber.HeaderLocation, urlOf(info))
 	c.Set(fiber.HeaderETag, etag(info))
-	c.Set("Repr-Digest", info.Digest.String())
+	c.Set(reprDigest, digestField(info, checked))
 }

@@ -143,7 +143,7 @@ func TestProblems(t *testing.T) {
 	}{
 		{"GET", "/nowhere", 404},
 		{"GET", "/files/none", 404},
-		{"PUT", "/files/", 409},
+		{"PUT", "/files/", 400},
 		{"PUT", "/files/folder", 409},
 		{"PUT", "/files/a%00b", 400},
 		{"PUT", "/files/%zz", 400},

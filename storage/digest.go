@@ -1,12 +1,39 @@
 package storage
 
 import (
+	"crypto/md5"
+	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+
+	"github.com/minio/crc64nvme"
 )
 
-// CRC64NVME names the digest that every upload gets.
-const CRC64NVME = "crc64nvme"
+// The algorithms of digests, by their keys in RFC 9530 fields.
+const (
+	// CRC64NVME names the digest that every upload gets.
+	CRC64NVME = "crc64nvme"
+	SHA256    = "sha-256"
+	SHA512    = "sha-512"
+	MD5       = "md5"
+)
+
+// ErrDigest: the content isn't what its sender said of it. It comes as a
+// [DigestError].
+var ErrDigest = errors.New("digest does not match")
+
+// DigestError is an [ErrDigest] with the two digests.
+type DigestError struct{ Expected, Actual Digest }
+
+func (e *DigestError) Error() string {
+	return fmt.Sprintf("%v: expected %s, got %s", ErrDigest, e.Expected, e.Actual)
+}
+
+func (e *DigestError) Unwrap() error { return ErrDigest }
 
 // Digest is a checksum of a whole content. The zero Digest is "not known".
 type Digest struct {
@@ -19,6 +46,22 @@ type Digest struct {
 // NewCRC64NVME makes a Digest of a CRC-64/NVME value, big endian.
 func NewCRC64NVME(sum uint64) Digest {
 	return Digest{Algorithm: CRC64NVME, Sum: string(binary.BigEndian.AppendUint64(nil, sum))}
+}
+
+// NewHash returns the hash behind an algorithm, or nil for one that is none of
+// the above.
+func NewHash(algorithm string) hash.Hash {
+	switch algorithm {
+	case CRC64NVME:
+		return crc64nvme.New()
+	case SHA256:
+		return sha256.New()
+	case SHA512:
+		return sha512.New()
+	case MD5:
+		return md5.New()
+	}
+	return nil
 }
 
 // IsZero reports whether the digest is not known.

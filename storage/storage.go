@@ -67,8 +67,9 @@ type Store interface {
 type Upload interface {
 	// Receive moves src to the store until io.EOF and returns the bytes that
 	// arrived. It may be called once. A declared size that src falls short of
-	// is ErrTruncated, one that it passes is ErrSizeExceeded; an error of src
-	// comes back wrapped.
+	// is ErrTruncated, one that it passes is ErrSizeExceeded, and content that
+	// hasn't one of the expected digests is ErrDigest; an error of src comes
+	// back wrapped.
 	Receive(ctx context.Context, src io.Reader) (int64, error)
 
 	// Publish makes the received file visible under its name in one step and
@@ -91,6 +92,9 @@ type UploadSpec struct {
 	// Size is the declared length in bytes, or UnknownSize.
 	Size      int64
 	Condition Condition
+	// Digests are what the content has to have, each of an algorithm that
+	// NewHash knows. No hash is computed but for these.
+	Digests []Digest
 	// Within is the reservation that the upload draws on before it takes more
 	// space; nil for none.
 	Within Reservation

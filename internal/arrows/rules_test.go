@@ -90,6 +90,10 @@ var libraries = []library{
 		"the HTTP engine stays at the edge, and the load tester must not share its faults.",
 	},
 	{
+		"github.com/dunglas/httpsfv", []string{"handlers"},
+		"the grammar of header fields is the edge's: storage has digests, not fields.",
+	},
+	{
 		"net/http", []string{"server", "handlers", "loadtest", "internal/metrics", "cmd/sluice", "e2e"},
 		"storage and leaves know no HTTP: they serve whatever protocol comes.",
 	},

@@ -14,6 +14,7 @@ import (
 const (
 	blockSize     = 4 << 20
 	blocksPerFile = 16
+	maxPadding    = multipart.MaxPadding
 )
 
 // Boundaries as a browser and as curl make them.
@@ -41,18 +42,26 @@ func contents(boundary string) map[string][]byte {
 	random := make([]byte, blockSize)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(random)
 	repeat := func(s string) []byte {
-		return []byte(strings.Repeat(s, blockSize/len(s)+1)[:blockSize])
+		// What is cut off at the end must not become a delimiter.
+		return append([]byte(strings.Repeat(s, blockSize/len(s))), strings.Repeat("x", blockSize%len(s))...)
 	}
 	delimiter := "\r\n--" + boundary
 	return map[string][]byte{
-		"random":     random,
-		"CR":         repeat("\r"),
-		"CRLF":       repeat("\r\n"),
-		"hyphens":    repeat("-"),
-		"lines":      repeat("2026-01-31,some line of a table,1234567\r\n"),
-		"near":       repeat(delimiter[:len(delimiter)-1]),
-		"near, mid":  repeat(delimiter[:len(delimiter)/2] + delimiter[len(delimiter)/2+1:]),
-		"look-alike": repeat(delimiter + "x"),
+		"random":           random,
+		"CR":               repeat("\r"),
+		"CRLF":             repeat("\r\n"),
+		"hyphens":          repeat("-"),
+		"lines":            repeat("2026-01-31,some line of a table,1234567\r\n"),
+		"near":             repeat(delimiter[:len(delimiter)-1]),
+		"near, mid":        repeat(delimiter[:len(delimiter)/2] + delimiter[len(delimiter)/2+1:]),
+		"look-alike":       repeat(delimiter + "x"),
+		"look-alike, CR":   repeat(delimiter + "\r"),
+		"look-alike, dash": repeat(delimiter + "-x"),
+		"padded":           repeat(delimiter + " x"),
+		"padded, more":     repeat(delimiter + "  x"),
+		"padded, long":     repeat(delimiter + strings.Repeat(" \t", maxPadding/2) + "x"),
+		"padded, hyphens":  repeat(delimiter + " --"),
+		"wrong, right end": repeat(delimiter[:len(delimiter)/2] + "#" + delimiter[len(delimiter)/2+1:] + "\r\n"),
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 // Boundary returns the boundary that a Content-Type of multipart/form-data
-// names. Its errors are [ErrNotMultipart] and [ErrBoundary].
+// names. Its errors are [ErrNotMultipart], also where it names none, and
+// [ErrBoundary].
 func Boundary(contentType string) (string, error) {
 	base, _, _ := strings.Cut(contentType, ";")
 	if !strings.EqualFold(strings.TrimSpace(base), "multipart/form-data") {
@@ -19,7 +20,7 @@ func Boundary(contentType string) (string, error) {
 	}
 	boundary, ok := params["boundary"]
 	if !ok {
-		return "", fmt.Errorf("%w: missing", ErrBoundary)
+		return "", fmt.Errorf("%w: no boundary", ErrNotMultipart)
 	}
 	if err := checkBoundary(boundary); err != nil {
 		return "", err

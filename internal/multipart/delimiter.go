@@ -1,18 +1,21 @@
 package multipart
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 var crlf = []byte("\r\n")
 
 // delimiter tells the delimiters of RFC 2046 §5.1.1 from content.
 type delimiter struct {
-	line   []byte // CRLF "--" boundary; its one CR is its first byte
-	finder finder
+	line []byte // CRLF "--" boundary; its one CR is its first byte
+	grams
 }
 
 func newDelimiter(boundary string) *delimiter {
 	d := &delimiter{line: []byte("\r\n--" + boundary)}
-	d.finder.init(d.line)
+	d.init(d.line)
 	return d
 }
 
@@ -39,18 +42,10 @@ func (m mark) ends() bool { return m.kind >= between }
 // scan returns how many bytes at the front of b are content for certain, and
 // what follows them. Behind content with no mark nothing is left of b.
 func (d *delimiter) scan(b []byte) (content int, m mark) {
-	for {
-		i := d.finder.index(b[content:])
-		if i < 0 {
-			break
-		}
-		content += i
-		if m := d.matchTail(b[content+len(d.line):]); m.kind != none {
-			return content, m
-		}
-		content += len(d.line)
+	if i, m := d.find(b); i >= 0 {
+		return i, m
 	}
-	tail := max(content, len(b)-len(d.line)+1)
+	tail := max(0, len(b)-len(d.line)+1)
 	if i := bytes.LastIndexByte(b[tail:], '\r'); i >= 0 && bytes.HasPrefix(d.line, b[tail+i:]) {
 		return tail + i, mark{kind: partial}
 	}
@@ -70,11 +65,9 @@ func (d *delimiter) match(b []byte) mark {
 
 // matchTail tells what b makes of the line before it.
 func (d *delimiter) matchTail(b []byte) mark {
-	padding := 0
-	for padding < len(b) && (b[padding] == ' ' || b[padding] == '\t') {
-		if padding++; padding > maxPadding {
-			return mark{kind: overlong}
-		}
+	padding := blanks(b)
+	if padding > maxPadding {
+		return mark{kind: overlong}
 	}
 	switch rest := b[padding:]; {
 	case len(rest) == 0, rest[0] == '\r' && len(rest) == 1, b[0] == '-' && len(b) == 1:
@@ -85,4 +78,25 @@ func (d *delimiter) matchTail(b []byte) mark {
 		return mark{closing, len(d.line) + len("--")}
 	}
 	return mark{}
+}
+
+// blanks returns how many spaces and tabs b begins with.
+func blanks(b []byte) int {
+	n := 0
+	for n+8 <= len(b) && areBlanks(binary.LittleEndian.Uint64(b[n:])) {
+		n += 8
+	}
+	for n < len(b) && (b[n] == ' ' || b[n] == '\t') {
+		n++
+	}
+	return n
+}
+
+// areBlanks reports whether eight bytes are all spaces or tabs.
+func areBlanks(v uint64) bool {
+	const every = 0x0101010101010101
+	// Now spaces are 0, and tabs what the two differ in. Which of the two a
+	// byte has to be shows in its lowest bit.
+	v ^= every * ' '
+	return v == (v&every)*(' '^'\t')
 }

@@ -4,11 +4,11 @@ import "errors"
 
 // What may be wrong with a form. Each comes wrapped with its detail.
 var (
-	// ErrNotMultipart is a Content-Type other than multipart/form-data:
-	// 415 (Unsupported Media Type).
+	// ErrNotMultipart is a Content-Type other than multipart/form-data, or one
+	// without a boundary: 415 (Unsupported Media Type).
 	ErrNotMultipart = errors.New("not multipart/form-data")
 
-	// ErrBoundary is a boundary that is missing or breaks RFC 2046 §5.1.1:
+	// ErrBoundary is a boundary that breaks RFC 2046 §5.1.1:
 	// 400 (Bad Request).
 	ErrBoundary = errors.New("invalid multipart boundary")
 

@@ -10,7 +10,8 @@ const (
 // Retained returns how much memory r keeps for what it read ahead.
 func (r *Reader) Retained() int { return cap(r.ahead.buf) }
 
-// Index looks for the delimiter of a boundary in b, whatever stands behind it.
-func Index(boundary string, b []byte) int {
-	return newDelimiter(boundary).finder.index(b)
+// Find looks for a delimiter of a boundary in b.
+func Find(boundary string, b []byte) int {
+	at, _ := newDelimiter(boundary).find(b)
+	return at
 }

@@ -10,59 +10,82 @@ const (
 	slotBits = 12
 )
 
-// finder is bytes.Index for one delimiter, at an even speed: bytes.Index looks
-// for the first byte, and crawls where the content is full of it.
+// grams make the search for a delimiter's line run at an even speed:
+// bytes.Index looks for the first byte, and crawls where the content is full
+// of it.
 //
-// A finder takes the grams of the delimiter, its runs of four bytes. Of any
-// stretch of n successive grams, no two alike, exactly one stands at every nth
-// position of the content where the delimiter lies there. So it is enough to
-// look at every nth position, and to compare where one of those grams stands.
-type finder struct {
-	needle []byte
-	slots  [1 << slotBits]uint8 // by a gram's hash: its offset in needle, plus 1
+// The grams of a line are its runs of four bytes. Of any stretch of n
+// successive grams, no two alike, exactly one stands at every nth position of
+// the content where the line lies there. So it is enough to look at every nth
+// position, and to compare where one of those grams stands.
+type grams struct {
+	slots  [1 << slotBits]uint8 // by a gram's hash: its offset in the line, plus 1
 	first  int                  // offset of the last gram: where to look first
 	stride int                  // how many grams there are
 }
 
 // init picks the longest stretch of grams with different hashes.
-func (f *finder) init(needle []byte) {
-	f.needle = needle
+func (g *grams) init(line []byte) {
 	from := 0
-	for at := range len(needle) - gramSize + 1 {
-		slot := &f.slots[slotOf(needle[at:])]
+	for at := range len(line) - gramSize + 1 {
+		slot := &g.slots[slotOf(line[at:])]
 		from = max(from, int(*slot))
 		*slot = uint8(at + 1)
-		if n := at + 1 - from; n > f.stride {
-			f.first, f.stride = at, n
+		if n := at + 1 - from; n > g.stride {
+			g.first, g.stride = at, n
 		}
 	}
-	clear(f.slots[:])
-	for at := f.first - f.stride + 1; at <= f.first; at++ {
-		f.slots[slotOf(needle[at:])] = uint8(at + 1)
+	clear(g.slots[:])
+	for at := g.first - g.stride + 1; at <= g.first; at++ {
+		g.slots[slotOf(line[at:])] = uint8(at + 1)
 	}
 }
 
-// index returns where needle first stands in b, or -1. That its occurrences
-// cannot overlap makes the one found first the first one.
-func (f *finder) index(b []byte) int {
-	stride, size := f.stride, len(f.needle)
-	head, tail := f.needle[0], f.needle[size-1]
-	for i := f.first; i <= len(b)-gramSize; i += stride {
-		offset := f.slots[slotOf(b[i:])]
+// find returns where a delimiter stands in b, and what it is, or -1. One that
+// b ends in is partial. That delimiters cannot overlap makes the one found
+// first the first one.
+//
+// No candidate makes the search start anew: whatever it turns out to be, the
+// next place to look at is the same. So the processor looks at places to come
+// while it judges one, and content of nothing but candidates costs little more
+// than content without any.
+func (d *delimiter) find(b []byte) (int, mark) {
+	stride, size := d.stride, len(d.line)
+	head, tail := d.line[0], d.line[size-1]
+	for i := d.first; i <= len(b)-gramSize; i += stride {
+		offset := d.slots[slotOf(b[i:])]
 		if offset == 0 {
 			continue
 		}
 		start := i - int(offset) + 1
 		if start > len(b)-size {
-			return -1
+			break
 		}
-		// Both its ends come first: they spare a call on content made of
-		// pieces of the delimiter.
-		if b[start] == head && b[start+size-1] == tail && bytes.Equal(b[start:start+size], f.needle) {
-			return start
+		// What stands behind and both ends come first: few lines that are no
+		// delimiter's get further.
+		end := start + size
+		if end+1 < len(b) && !mayFollow(b[end], b[end+1]) || b[start] != head || b[end-1] != tail {
+			continue
+		}
+		if m := d.matchTail(b[end:]); m.kind != none && bytes.Equal(b[start:end], d.line) {
+			return start, m
 		}
 	}
-	return -1
+	return -1, mark{}
+}
+
+// mayFollow reports whether two bytes may stand behind the line of a
+// delimiter: as its hyphens, its line end or its padding.
+func mayFollow(c, d byte) bool {
+	switch c {
+	case '-':
+		return d == '-'
+	case '\r':
+		return d == '\n'
+	case ' ', '\t':
+		return d == ' ' || d == '\t' || d == '\r'
+	}
+	return false
 }
 
 func slotOf(gram []byte) uint32 {

@@ -45,12 +45,15 @@ func (e *engine) receive(ctx context.Context, file *diskFile, src io.Reader, pos
 ) (position, error) {
 	in := intake{src: src, position: pos, limit: limit, align: max(int64(e.align), 1)}
 	took, err := e.relay.run(ctx, in.fill, func(p piece) error {
+		digested := file.digests.add(p)
 		began := time.Now()
 		err := file.writePiece(p, pos.offset)
-		began = lap(&stages.Disk, began)
+		lap(&stages.Disk, began)
+		digested()
 		if err != nil {
 			return err
 		}
+		began = time.Now()
 		next := position{pos.offset + int64(len(p.data)), p.crc}
 		err = kept(next)
 		lap(&stages.Sync, began)
@@ -133,6 +136,7 @@ type diskFile struct {
 	align    int // 0: page cache only
 	isDirect bool
 	stats    *Stats
+	digests  *digests // of what is written, beside the CRC; nil for none
 }
 
 // newDiskFile wraps a file that was opened for buffered writing.

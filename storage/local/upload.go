@@ -81,6 +81,7 @@ func (u *upload) Receive(ctx context.Context, src io.Reader) (int64, error) {
 		return 0, errors.New("receive: called twice")
 	}
 	disk := u.store.engine.newDiskFile(u.file, u.store.opts.IO)
+	disk.digests = newDigests(u.spec.Digests)
 	at, err := u.store.engine.receive(ctx, disk, src, u.at, u.spec.Size, &u.stages, u.kept)
 	u.at = at
 	if err != nil {
@@ -88,6 +89,10 @@ func (u *upload) Receive(ctx context.Context, src io.Reader) (int64, error) {
 	}
 	if u.spec.Size != storage.UnknownSize && at.offset != u.spec.Size {
 		return at.offset, fmt.Errorf("receive: %w: %d of %d bytes", storage.ErrTruncated, at.offset, u.spec.Size)
+	}
+	u.stages.Digest += disk.digests.took()
+	if err := disk.digests.check(at.crc); err != nil {
+		return at.offset, fmt.Errorf("receive: %w", err)
 	}
 	if err := u.complete(); err != nil {
 		return at.offset, err

@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		{"unpublished is invisible", unpublishedIsInvisible},
 		{"failed receive keeps the old file", failedReceiveKeepsOld},
 		{"length is checked", lengthIsChecked},
+		{"digests are checked", digestsAreChecked},
 		{"names in the way", namesInTheWay},
 		{"open object outlives replacement", objectOutlivesReplacement},
 		{"versions differ", versionsDiffer},
@@ -194,6 +195,52 @@ func lengthIsChecked(t *testing.T, s storage.Store) {
 	for _, name := range []string{"short", "long"} {
 		_, err := s.Open(t.Context(), Name(t, name))
 		wantErr(t, "open "+name, err, storage.ErrNotFound)
+	}
+}
+
+// digestOf computes a digest as a sender does.
+func digestOf(algorithm string, content []byte) storage.Digest {
+	hash := storage.NewHash(algorithm)
+	hash.Write(content)
+	return storage.Digest{Algorithm: algorithm, Sum: string(hash.Sum(nil))}
+}
+
+func digestsAreChecked(t *testing.T, s storage.Store) {
+	algorithms := []string{storage.SHA256, storage.SHA512, storage.MD5, storage.CRC64NVME}
+	receive := func(content []byte, digests ...storage.Digest) error {
+		up, err := s.Create(t.Context(), storage.UploadSpec{Name: Name(t, "f"), Size: storage.UnknownSize, Digests: digests})
+		if err != nil {
+			return err
+		}
+		if _, err := up.Receive(t.Context(), bytes.NewReader(content)); err != nil {
+			return errors.Join(err, up.Abort())
+		}
+		_, err = up.Publish(t.Context())
+		return err
+	}
+	for _, size := range sizes {
+		content := Content(size)
+		var all []storage.Digest
+		for _, algorithm := range algorithms {
+			all = append(all, digestOf(algorithm, content))
+		}
+		if err := receive(content, all...); err != nil {
+			t.Fatalf("%d bytes with all digests: %v", size, err)
+		}
+		want(t, fmt.Sprintf("%d bytes", size), Get(t, s, "f"), content)
+		for i := range all {
+			wrong := slices.Clone(all)
+			wrong[i] = digestOf(algorithms[i], append(slices.Clone(content), 0))
+			err := receive(Content(size), wrong...)
+			var differ *storage.DigestError
+			if !errors.Is(err, storage.ErrDigest) || !errors.As(err, &differ) {
+				t.Fatalf("%d bytes with a wrong %s: error %v, want %v", size, algorithms[i], err, storage.ErrDigest)
+			}
+			if differ.Expected != wrong[i] || differ.Actual != all[i] {
+				t.Errorf("%d bytes with a wrong %s: got %v", size, algorithms[i], differ)
+			}
+			want(t, "old file", Get(t, s, "f"), content)
+		}
 	}
 }
 

@@ -50,7 +50,7 @@ type panickingResumable struct{ storage.Resumable }
 func (panickingResumable) Info() storage.ResumableInfo {
 	return storage.ResumableInfo{ID: "id", ResumableSpec: storage.ResumableSpec{Size: 5}}
 }
-func (panickingResumable) Append(context.Context, int64, io.Reader) (int64, error) {
+func (panickingResumable) Append(context.Context, storage.Piece, io.Reader) (int64, error) {
 	panic("in Append")
 }
 func (panickingResumable) Stages() storage.Stages { return storage.Stages{} }

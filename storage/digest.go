@@ -2,6 +2,7 @@ package storage
 
 import (
 	"crypto/md5"
+	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
@@ -9,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"hash/crc32"
 
 	"github.com/minio/crc64nvme"
 )
@@ -19,7 +21,9 @@ const (
 	CRC64NVME = "crc64nvme"
 	SHA256    = "sha-256"
 	SHA512    = "sha-512"
+	SHA1      = "sha"
 	MD5       = "md5"
+	CRC32     = "crc32" // of IEEE, for tus; RFC 9530 has none
 )
 
 // ErrDigest: the content isn't what its sender said of it. It comes as a
@@ -58,8 +62,12 @@ func NewHash(algorithm string) hash.Hash {
 		return sha256.New()
 	case SHA512:
 		return sha512.New()
+	case SHA1:
+		return sha1.New()
 	case MD5:
 		return md5.New()
+	case CRC32:
+		return crc32.NewIEEE()
 	}
 	return nil
 }

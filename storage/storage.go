@@ -55,7 +55,9 @@ type Store interface {
 	Remove(ctx context.Context, name Name) error
 
 	// CreateResumable begins an upload that survives broken connections and
-	// restarts until it is finished or dropped.
+	// restarts until it is finished or dropped. Parts that aren't complete are
+	// ErrIncomplete; ones that another upload has been joined from lead to that
+	// upload if it has the same parts, and else are ErrFinished.
 	CreateResumable(ctx context.Context, spec ResumableSpec) (Resumable, error)
 
 	// Resume finds a resumable upload by its id; ErrNotFound for an id that is
@@ -154,10 +156,16 @@ type Resumable interface {
 	Info() ResumableInfo
 
 	// Append moves src to the end of the upload until io.EOF, at most to the
-	// declared size, and returns the bytes that were kept; off has to be the
-	// upload's offset (else ErrOffset). Also with an error, what was kept is
-	// safe and counted in Info().Offset.
-	Append(ctx context.Context, off int64, src io.Reader) (int64, error)
+	// declared size, and returns the bytes that were kept; the piece's offset has
+	// to be the upload's (else ErrOffset). Also with an error, what was kept is
+	// safe and counted in Info().Offset. A piece with a digest is kept whole or,
+	// with an error or as ErrDigest, not at all.
+	Append(ctx context.Context, piece Piece, src io.Reader) (int64, error)
+
+	// Join makes the upload's content out of its Parts, which then hold none
+	// themselves, and publishes it as Finish does. What a crash has left of it is
+	// gone on with by calling it again.
+	Join(ctx context.Context) (Published, error)
 
 	// SetSize declares the length of an upload that was created without one.
 	SetSize(ctx context.Context, size int64) error
@@ -183,6 +191,24 @@ type ResumableSpec struct {
 	Size int64
 	// Metadata is kept for the protocol, untouched.
 	Metadata map[string]string
+	// Part tells that the upload is not to be published, but joined into another.
+	Part bool
+	// Parts are the ids of the uploads that this one is to be joined from, in
+	// their order. It has the size that they have together, and takes no bytes
+	// but theirs.
+	Parts []string
+}
+
+// Piece is one piece of a resumable upload.
+type Piece struct {
+	// Offset is where it begins, in bytes.
+	Offset int64
+	// Digest is what the piece has to have, of an algorithm that NewHash knows;
+	// the zero Digest is any.
+	Digest Digest
+	// Trailer, where it isn't nil, is asked for the digest in place of Digest
+	// when all of the piece has come.
+	Trailer func() (Digest, error)
 }
 
 // ResumableInfo is the state of a resumable upload.
@@ -194,6 +220,8 @@ type ResumableInfo struct {
 	Offset int64
 	// Finished tells that the file has been published under Name.
 	Finished bool
+	// Changed is when the upload last grew or was changed.
+	Changed time.Time
 }
 
 // Info describes a file or folder.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"sluice/internal/blocks"
 	"sluice/storage"
 )
 
@@ -16,10 +17,10 @@ import (
 const checkpointInterval = time.Second
 
 // Append implements storage.Resumable.
-func (r *resumable) Append(ctx context.Context, off int64, src io.Reader) (int64, error) {
-	s := r.current()
+func (r *resumable) Append(ctx context.Context, p storage.Piece, src io.Reader) (int64, error) {
+	s, off := r.current(), p.Offset
 	switch {
-	case s.Finished:
+	case s.Finished, len(s.Parts) > 0:
 		return 0, fmt.Errorf("append: %w", storage.ErrFinished)
 	case off != s.Offset:
 		return 0, fmt.Errorf("append at %d: %w: upload ends at %d", off, storage.ErrOffset, s.Offset)
@@ -32,9 +33,14 @@ func (r *resumable) Append(ctx context.Context, off int64, src io.Reader) (int64
 	if err != nil {
 		return 0, classifyWrite("append", err)
 	}
-	a := appending{resumable: r, file: file, saved: off, savedAt: time.Now()}
 	disk := r.store.engine.newDiskFile(file, r.store.opts.IO)
+	a := appending{resumable: r, file: disk, piece: p, saved: off, savedAt: time.Now()}
+	disk.digests = newDigests(expected(p))
 	at, err := r.store.engine.receive(ctx, disk, src, position{s.Offset, s.CRC}, s.Size, &r.stages, a.kept)
+	r.stages.Digest += disk.digests.took()
+	if a.whole() {
+		at, err = a.judge(at, position{s.Offset, s.CRC}, err)
+	}
 	began := time.Now()
 	err = errors.Join(err, a.settle(at))
 	lap(&r.stages.Sync, began)
@@ -48,7 +54,8 @@ func (r *resumable) Append(ctx context.Context, off int64, src io.Reader) (int64
 // appending is one piece on its way in.
 type appending struct {
 	*resumable
-	file    *os.File
+	file    *diskFile
+	piece   storage.Piece
 	saved   int64 // offset in the state on the disk
 	savedAt time.Time
 	syncErr error // of the sync that failed
@@ -60,6 +67,9 @@ func (a *appending) kept(at position) error {
 		if err := c.advance(at.offset); err != nil {
 			return err
 		}
+	}
+	if a.whole() {
+		return nil
 	}
 	due := time.Since(a.savedAt) >= checkpointInterval
 	if every := a.store.opts.SyncEvery; every > 0 {
@@ -93,7 +103,7 @@ func (a *appending) save(at position) error {
 	// The system forgets what it failed to write: after a sync that failed, the
 	// next one may succeed without it.
 	if a.syncErr == nil {
-		a.syncErr = a.store.syncFile(a.file)
+		a.syncErr = a.store.syncFile(a.file.File)
 	}
 	if a.syncErr != nil {
 		return classify("sync upload", a.syncErr)
@@ -111,9 +121,9 @@ func (a *appending) save(at position) error {
 // that was set aside, which is therefore done again; where it is taken by now,
 // the bytes that are to come may meet the end of the disk.
 func (a *appending) cut(offset int64) error {
-	done, err := trim(a.file, offset)
+	done, err := trim(a.file.File, offset)
 	if size := a.current().Size; done && size > 0 {
-		_, _ = preallocate(a.file, size)
+		_, _ = preallocate(a.file.File, size)
 	}
 	if err != nil {
 		return classify("cut upload", err)
@@ -129,4 +139,71 @@ func trim(file *os.File, size int64) (done bool, err error) {
 		return false, err
 	}
 	return true, file.Truncate(size)
+}
+
+// expected is the digest that the piece is known to have to have.
+func expected(p storage.Piece) []storage.Digest {
+	if p.Digest.IsZero() || p.Trailer != nil {
+		return nil
+	}
+	return []storage.Digest{p.Digest}
+}
+
+// whole tells that the piece is kept whole or not at all, for what is to be
+// compared is the digest of the whole.
+func (a *appending) whole() bool { return !a.piece.Digest.IsZero() || a.piece.Trailer != nil }
+
+// judge keeps the piece that has come up to at, or goes back to where it began.
+func (a *appending) judge(at, began position, err error) (position, error) {
+	if err == nil {
+		err = a.verify(at)
+	}
+	if err == nil {
+		return at, nil
+	}
+	if c := a.store.pending.of(a.state.ID); c != nil {
+		err = errors.Join(err, c.advance(began.offset))
+	}
+	return began, err
+}
+
+// verify compares the piece, which ends at the given position, with the digest
+// that its sender has named.
+func (a *appending) verify(at position) error {
+	if a.piece.Trailer == nil {
+		return a.file.digests.check(at.crc)
+	}
+	wanted, err := a.piece.Trailer()
+	if err != nil || wanted.IsZero() {
+		return err
+	}
+	began := time.Now()
+	defer func() { lap(&a.stages.Digest, began) }()
+	late := newDigests([]storage.Digest{wanted})
+	if err := a.reread(late, at); err != nil {
+		return err
+	}
+	return late.check(at.crc)
+}
+
+// reread takes in the piece from the disk: which digest a trailer will name
+// can't be known while the bytes pass, and computing all would cost more.
+func (a *appending) reread(into *digests, at position) error {
+	block, err := a.store.opts.Blocks.Get(context.Background(), blocks.MinSize)
+	if err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	defer block.Release()
+	if err := a.file.setDirect(false); err != nil {
+		return classify("verify", err)
+	}
+	for off := a.piece.Offset; off < at.offset; {
+		n, err := a.file.ReadAt(block.Bytes()[:min(int64(block.Size()), at.offset-off)], off)
+		if err != nil {
+			return classify("verify", err)
+		}
+		into.update(block.Bytes()[:n])
+		off += int64(n)
+	}
+	return nil
 }

@@ -144,11 +144,11 @@ func TestAppendAlignsItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Append(t.Context(), 0, &zeros{n: 4097}); err != nil {
+	if _, err := r.Append(t.Context(), storage.Piece{}, &zeros{n: 4097}); err != nil {
 		t.Fatal(err)
 	}
 	before := s.Stats().WrittenDirect.Load()
-	if _, err := r.Append(t.Context(), 4097, &zeros{n: 10<<20 - 4097}); err != nil {
+	if _, err := r.Append(t.Context(), storage.Piece{Offset: 4097}, &zeros{n: 10<<20 - 4097}); err != nil {
 		t.Fatal(err)
 	}
 	if s.DirectIO() {

@@ -39,7 +39,7 @@ func TestExpire(t *testing.T) {
 		return r
 	}
 	young, old, finished, active := create("young"), create("old"), create("finished"), create("active")
-	if _, err := finished.Append(ctx, 0, strings.NewReader("01234")); err != nil {
+	if _, err := finished.Append(ctx, storage.Piece{}, strings.NewReader("01234")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := finished.Finish(ctx); err != nil {
@@ -49,7 +49,7 @@ func TestExpire(t *testing.T) {
 	body, client := io.Pipe()
 	done := make(chan error)
 	go func() {
-		_, err := active.Append(ctx, 0, body)
+		_, err := active.Append(ctx, storage.Piece{}, body)
 		done <- err
 	}()
 	if _, err := client.Write([]byte("01")); err != nil {
@@ -98,13 +98,13 @@ func TestAppendIsExclusive(t *testing.T) {
 	body, client := io.Pipe()
 	done := make(chan error)
 	go func() {
-		_, err := r.Append(ctx, 0, body)
+		_, err := r.Append(ctx, storage.Piece{}, body)
 		done <- err
 	}()
 	if _, err := client.Write([]byte("0")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Append(ctx, 0, strings.NewReader("x")); !errors.Is(err, storage.ErrBusy) {
+	if _, err := r.Append(ctx, storage.Piece{}, strings.NewReader("x")); !errors.Is(err, storage.ErrBusy) {
 		t.Errorf("second piece: %v", err)
 	}
 	client.Close()

@@ -138,13 +138,22 @@ func (s *Store) recoverUpload(id string) error {
 	if err != nil {
 		return s.setAside(err, id, id+infoExt)
 	}
-	published, err := r.wasPublished()
-	if err != nil || published {
-		return err
+	if !r.untouched() {
+		published, err := r.wasPublished()
+		if err != nil || published {
+			return err
+		}
 	}
-	s.pending.add(id, s.space.restore(r.state.Size, r.state.Offset))
+	declared := r.state.Size
+	if len(r.state.Parts) > 0 {
+		declared = 0 // its parts have claimed that
+	}
+	s.pending.add(id, s.space.restore(declared, r.state.Offset))
 	return nil
 }
+
+// untouched tells that the upload will be joined from parts and has no data yet.
+func (r *resumable) untouched() bool { return len(r.state.Parts) > 0 && r.state.Offset == 0 }
 
 // wasPublished tells whether the file stands under its name, also where a crash
 // came before that was written down. Where it came between a link and the removal
@@ -170,6 +179,8 @@ func (r *resumable) check() error {
 	switch {
 	case r.state.Offset < 0 || (r.state.Size != storage.UnknownSize && r.state.Offset > r.state.Size):
 		return fmt.Errorf("offset %d of %d bytes", r.state.Offset, r.state.Size)
+	case r.untouched():
+		return nil
 	case r.state.Finished, errors.Is(err, fs.ErrNotExist) && r.complete():
 		return nil // the data stands under its real name
 	case err != nil:

@@ -44,7 +44,7 @@ func TestDamagedUploads(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := r.Append(t.Context(), 0, strings.NewReader("01234")); err != nil {
+				if _, err := r.Append(t.Context(), storage.Piece{}, strings.NewReader("01234")); err != nil {
 					t.Fatal(err)
 				}
 				ids = append(ids, r.Info().ID)
@@ -110,7 +110,7 @@ func TestFinishAfterCrash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := r.Append(t.Context(), 0, strings.NewReader("abc")); err != nil {
+			if _, err := r.Append(t.Context(), storage.Piece{}, strings.NewReader("abc")); err != nil {
 				t.Fatal(err)
 			}
 			used, entries := int64(3), 2
@@ -170,7 +170,7 @@ func TestDropCutShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Append(t.Context(), 0, strings.NewReader("01234")); err != nil {
+		if _, err := r.Append(t.Context(), storage.Piece{}, strings.NewReader("01234")); err != nil {
 			t.Fatal(err)
 		}
 		data := filepath.Join(opts.Root, ".sluice", "uploads", r.Info().ID)
@@ -228,7 +228,7 @@ func TestBytesBeyondTheOffset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Append(t.Context(), 0, strings.NewReader("abc")); err != nil {
+	if _, err := r.Append(t.Context(), storage.Piece{}, strings.NewReader("abc")); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(root, ".sluice", "uploads", r.Info().ID), "abcdef")

@@ -52,7 +52,7 @@ func TestReservation(t *testing.T) {
 				t.Errorf("%d bytes are set aside, want %d", got, size)
 			}
 			leftover(t, path, size/2)
-			if _, err := r.Append(t.Context(), 0, strings.NewReader("begin")); err != nil {
+			if _, err := r.Append(t.Context(), storage.Piece{}, strings.NewReader("begin")); err != nil {
 				t.Fatal(err)
 			}
 			if got := allocated(t, path); got < size {

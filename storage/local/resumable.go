@@ -32,9 +32,10 @@ var validID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 type resumable struct {
 	store *Store
 	// mu guards state: a protocol may ask for it while bytes arrive.
-	mu     sync.Mutex
-	state  state
-	stages storage.Stages
+	mu      sync.Mutex
+	state   state
+	changed time.Time
+	stages  storage.Stages
 }
 
 // state is what the info file holds. The data before Offset is durable.
@@ -42,11 +43,17 @@ type state struct {
 	ID   string       `json:"id"`
 	Name storage.Name `json:"name"`
 	// Chosen is the name that was tried last in place of Name, which was taken.
-	Chosen   storage.Name      `json:"chosen,omitzero"`
-	Size     int64             `json:"size"`
-	Offset   int64             `json:"offset"`
-	CRC      uint64            `json:"crc64nvme,string"`
-	Finished bool              `json:"finished"`
+	Chosen   storage.Name `json:"chosen,omitzero"`
+	Size     int64        `json:"size"`
+	Offset   int64        `json:"offset"`
+	CRC      uint64       `json:"crc64nvme,string"`
+	Finished bool         `json:"finished"`
+	// Part tells that the upload is to be joined, and Into with which id that
+	// was begun.
+	Part bool   `json:"part,omitempty"`
+	Into string `json:"into,omitempty"`
+	// Parts are what the upload is joined from.
+	Parts    []part            `json:"parts,omitempty"`
 	Metadata map[string]string `json:"metadata"`
 }
 
@@ -62,7 +69,7 @@ func (s state) target() storage.Name {
 // disk.
 func (s *Store) CreateResumable(_ context.Context, spec storage.ResumableSpec) (storage.Resumable, error) {
 	id := randomID()
-	if spec.Name.IsRoot() {
+	if spec.Name.IsRoot() || spec.Part {
 		name, err := storage.ParseName(id)
 		if err != nil {
 			return nil, fmt.Errorf("create upload: %w", err)
@@ -72,11 +79,16 @@ func (s *Store) CreateResumable(_ context.Context, spec storage.ResumableSpec) (
 	if err := s.Check(spec.Name, nil); err != nil {
 		return nil, err
 	}
+	if len(spec.Parts) > 0 {
+		return s.createJoined(id, spec)
+	}
 	claim, err := s.space.claim(spec.Size, 0)
 	if err != nil {
 		return nil, fmt.Errorf("create upload: %w", err)
 	}
-	r := &resumable{store: s, state: state{ID: id, Name: spec.Name, Size: spec.Size, Metadata: spec.Metadata}}
+	r := &resumable{store: s, state: state{
+		ID: id, Name: spec.Name, Size: spec.Size, Metadata: spec.Metadata, Part: spec.Part,
+	}}
 	if err := r.createData(); err != nil {
 		claim.release()
 		return nil, err
@@ -124,7 +136,8 @@ func (s *Store) load(id string) (*resumable, error) {
 	if r.state.ID != id {
 		return nil, fmt.Errorf("resume: state of %s names another upload", id)
 	}
-	return r, nil
+	r.changed, err = s.lastChange(id)
+	return r, err
 }
 
 func (r *resumable) dataPath() string { return uploadsDir + "/" + r.state.ID }
@@ -134,13 +147,20 @@ func (r *resumable) droppedPath() string { return r.dataPath() + droppedExt }
 
 // Info implements storage.Resumable.
 func (r *resumable) Info() storage.ResumableInfo {
-	s := r.current()
-	return storage.ResumableInfo{
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.state
+	info := storage.ResumableInfo{
 		ID:            s.ID,
-		ResumableSpec: storage.ResumableSpec{Name: s.Name, Size: s.Size, Metadata: s.Metadata},
+		ResumableSpec: storage.ResumableSpec{Name: s.Name, Size: s.Size, Metadata: s.Metadata, Part: s.Part},
 		Offset:        s.Offset,
 		Finished:      s.Finished,
+		Changed:       r.changed,
 	}
+	for _, p := range s.Parts {
+		info.Parts = append(info.Parts, p.ID)
+	}
+	return info
 }
 
 // complete reports whether all bytes have come.
@@ -208,6 +228,8 @@ func (r *resumable) Finish(context.Context) (storage.Published, error) {
 		return r.finished()
 	case !r.complete():
 		return storage.Published{}, fmt.Errorf("finish: %w: %d of %d bytes", storage.ErrIncomplete, s.Offset, s.Size)
+	case s.Part:
+		return storage.Published{}, fmt.Errorf("finish: %w: it is a part", storage.ErrIncomplete)
 	}
 	published, err := r.publish(s)
 	if err != nil {
@@ -323,7 +345,7 @@ func (r *resumable) save(s state) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.state = s
+	r.state, r.changed = s, time.Now()
 	return nil
 }
 

@@ -182,6 +182,20 @@ func (c *claim) change(declared, received int64) error {
 	return nil
 }
 
+// absorb takes over n received bytes of another claim, or of one that is gone.
+func (c *claim) absorb(from *claim, n int64) {
+	s := c.space
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.received += n
+	s.used += n
+	if from != nil {
+		from.received -= n
+		from.declared = from.received
+		s.used -= n
+	}
+}
+
 // release gives back what the upload took.
 func (c *claim) release() {
 	c.space.settle(c, -c.size())

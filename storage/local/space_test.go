@@ -132,7 +132,7 @@ func TestRestartKeepsReservations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Append(ctx, 0, strings.NewReader(strings.Repeat("x", 600))); err != nil {
+		if _, err := r.Append(ctx, storage.Piece{}, strings.NewReader(strings.Repeat("x", 600))); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, r.Info().ID)
@@ -144,7 +144,7 @@ func TestRestartKeepsReservations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Append(ctx, 600, strings.NewReader(strings.Repeat("x", 400))); err != nil {
+	if _, err := r.Append(ctx, storage.Piece{Offset: 600}, strings.NewReader(strings.Repeat("x", 400))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Finish(ctx); err != nil {

@@ -35,6 +35,9 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		{"open object outlives replacement", objectOutlivesReplacement},
 		{"versions differ", versionsDiffer},
 		{"digests are right", digestsAreRight},
+		{"pieces are verified", piecesAreVerified},
+		{"parts are joined", partsAreJoined},
+		{"parts are not to be mistaken", partsAreParts},
 		{"ranges", ranges},
 		{"list", list},
 		{"remove", remove},
@@ -426,7 +429,7 @@ func resumableInPieces(t *testing.T, s storage.Store) {
 	for off := 0; off < len(content); {
 		r = resume(t, s, r)
 		n := min(off/2+4095, len(content)-off)
-		kept, err := r.Append(t.Context(), int64(off), bytes.NewReader(content[off:off+n]))
+		kept, err := r.Append(t.Context(), storage.Piece{Offset: int64(off)}, bytes.NewReader(content[off:off+n]))
 		if err != nil || kept != int64(n) {
 			t.Fatalf("append %d at %d: %d, %v", n, off, kept, err)
 		}
@@ -446,7 +449,7 @@ func resumableInPieces(t *testing.T, s storage.Store) {
 	if info := resume(t, s, r).Info(); !info.Finished || info.Offset != spec.Size {
 		t.Errorf("finished upload: %+v", info)
 	}
-	_, err := r.Append(t.Context(), spec.Size, strings.NewReader("x"))
+	_, err := r.Append(t.Context(), storage.Piece{Offset: spec.Size}, strings.NewReader("x"))
 	wantErr(t, "append to a finished upload", err, storage.ErrFinished)
 }
 
@@ -456,7 +459,7 @@ func resumableKeepsWhatArrived(t *testing.T, s storage.Store) {
 	off := 0
 	for _, n := range []int{1, 5000, 64 << 10, 300_001} {
 		src := io.MultiReader(bytes.NewReader(content[off:off+n]), iotest.ErrReader(errBroken))
-		kept, err := r.Append(t.Context(), int64(off), src)
+		kept, err := r.Append(t.Context(), storage.Piece{Offset: int64(off)}, src)
 		wantErr(t, "append from a stream that breaks", err, errBroken)
 		if kept != int64(n) {
 			t.Errorf("%d bytes arrived, %d were kept", n, kept)
@@ -464,7 +467,7 @@ func resumableKeepsWhatArrived(t *testing.T, s storage.Store) {
 		off += n
 		r = resume(t, s, r)
 	}
-	if _, err := r.Append(t.Context(), int64(off), bytes.NewReader(content[off:])); err != nil {
+	if _, err := r.Append(t.Context(), storage.Piece{Offset: int64(off)}, bytes.NewReader(content[off:])); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Finish(t.Context()); err != nil {
@@ -483,11 +486,11 @@ func resumableRefuses(t *testing.T, s storage.Store) {
 	if name := r.Info().Name.String(); name != r.Info().ID {
 		t.Errorf("an upload without a name is called %q", name)
 	}
-	_, err := r.Append(ctx, 1, strings.NewReader("x"))
+	_, err := r.Append(ctx, storage.Piece{Offset: 1}, strings.NewReader("x"))
 	wantErr(t, "append with a gap", err, storage.ErrOffset)
 	_, err = r.Finish(ctx)
 	wantErr(t, "finish what is incomplete", err, storage.ErrIncomplete)
-	kept, err := r.Append(ctx, 0, strings.NewReader("0123456789A"))
+	kept, err := r.Append(ctx, storage.Piece{}, strings.NewReader("0123456789A"))
 	wantErr(t, "append too much", err, storage.ErrSizeExceeded)
 	if kept != 10 {
 		t.Errorf("of the 10 bytes that fit %d were kept", kept)
@@ -498,7 +501,7 @@ func resumableRefuses(t *testing.T, s storage.Store) {
 func resumableDeferredSize(t *testing.T, s storage.Store) {
 	ctx := t.Context()
 	r := create(t, s, storage.ResumableSpec{Name: Name(t, "deferred"), Size: storage.UnknownSize})
-	if _, err := r.Append(ctx, 0, strings.NewReader("abc")); err != nil {
+	if _, err := r.Append(ctx, storage.Piece{}, strings.NewReader("abc")); err != nil {
 		t.Fatal(err)
 	}
 	_, err := r.Finish(ctx)

@@ -47,6 +47,9 @@ type Options struct {
 	// MinRate, one that moves fewer bytes per second over as long.
 	IdleTimeout time.Duration
 	MinRate     int64
+	// UploadExpiry is after how long without a change a resumable upload ends; 0
+	// is never.
+	UploadExpiry time.Duration
 	// MaxTransfers bounds the requests that move files at a time, in all and
 	// for each client.
 	MaxTransfers, MaxTransfersPerClient int

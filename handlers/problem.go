@@ -43,6 +43,11 @@ var problems = []struct {
 	{errCoding, 415, transfer.ResultRefused, "Content is stored as it comes: send it without a Content-Encoding or Content-Transfer-Encoding."},
 	{errDigestField, 400, transfer.ResultRefused, "A digest of the content is malformed: algorithm=:base64:, as long as the algorithm has it."},
 	{errDigestUnknown, 400, transfer.ResultRefused, "None of the digests can be checked here: sha-256, sha-512, md5 and crc64nvme are known."},
+	{errChecksumField, 400, transfer.ResultRefused, "The checksum is malformed, or of an algorithm that isn't known here: an algorithm, a space, and the sum in base64."},
+	{errChecksum, statusChecksumMismatch, transfer.ResultRefused, "The piece doesn't have the checksum that was sent with it; the upload is where it was before."},
+	{errTusVersion, 412, transfer.ResultRefused, "The request has to say Tus-Resumable: 1.0.0."},
+	{errTusContentType, 415, transfer.ResultRefused, "A piece of an upload has the Content-Type application/offset+octet-stream."},
+	{errExpired, 410, transfer.ResultRefused, "The upload has expired."},
 	{storage.ErrDigest, 400, transfer.ResultRefused, "The content doesn't have the digest that was sent with it; nothing was stored."},
 	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},
 	{storage.ErrCondition, 412, transfer.ResultRefused, "The file isn't in the state that the request asks for."},
@@ -73,6 +78,9 @@ var problems = []struct {
 
 // internalDetail is all that leaves of a fault of ours.
 const internalDetail = "The server failed to do this. The request id leads to the reason in its log."
+
+// statusChecksumMismatch is the checksum extension's own status (tus 1.0).
+const statusChecksumMismatch = 460
 
 // retryAfter is when a busy server should be asked again, in seconds.
 const retryAfter = "5"
@@ -123,7 +131,11 @@ func newTusProblem(e tusError) problem {
 }
 
 func newProblem(status int, detail string, result transfer.Result) problem {
-	return problem{Type: "about:blank", Title: fasthttp.StatusMessage(status), Status: status, Detail: detail, result: result}
+	title := fasthttp.StatusMessage(status)
+	if status == statusChecksumMismatch {
+		title = "Checksum Mismatch"
+	}
+	return problem{Type: "about:blank", Title: title, Status: status, Detail: detail, result: result}
 }
 
 // Fail answers err as a problem. It is fiber's error handler, so that every
@@ -136,9 +148,9 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 		p.Expected, p.Actual = digests.Expected.String(), digests.Actual.String()
 	}
 	h.log(p, err, c)
-	data, err := json.Marshal(p)
-	if err != nil {
-		return err
+	data, marshalErr := json.Marshal(p)
+	if marshalErr != nil {
+		return marshalErr
 	}
 	if p.Status == http.StatusServiceUnavailable {
 		c.Set(fiber.HeaderRetryAfter, retryAfter)
@@ -148,6 +160,7 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 		c.Set(fiber.HeaderAcceptEncoding, "identity")
 	}
 	c.Status(p.Status).Set(fiber.HeaderContentType, "application/problem+json")
+	c.Response().Header.SetStatusMessage([]byte(p.Title))
 	return c.Send(data)
 }
 

@@ -2,10 +2,10 @@ package handlers
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -59,47 +59,17 @@ func newTusHandler(h *Handlers) (*tusHandler, error) {
 	return &tusHandler{h, protocol}, nil
 }
 
-// CheckTus refuses an upload that can be refused from the head of the POST that
-// would create it.
-func (h *Handlers) CheckTus(c *fiber.Ctx) error {
-	err := h.checkTus(c)
-	if err != nil {
-		c.Set("Tus-Resumable", "1.0.0") // as each of the protocol's answers has it
-	}
-	return err
-}
-
-func (h *Handlers) checkTus(c *fiber.Ctx) error {
-	if err := requestCoding(c); err != nil {
-		return err
-	}
-	metadata := handler.ParseMetadataHeader(c.Get("Upload-Metadata"))
-	if filename := metadata["filename"]; filename != "" {
-		name, err := storage.ParseFileName(filename)
-		if err != nil {
-			return err
-		}
-		if err := h.opts.Store.Check(name, nil); err != nil {
-			return err
-		}
-	}
-	size, err := strconv.ParseInt(c.Get("Upload-Length"), 10, 64)
-	if err != nil {
-		size = storage.UnknownSize // or one that the protocol itself refuses
-	}
-	return h.checkSize(size)
-}
-
-// Tus answers every request below /tus/.
+// Tus answers every request below /tus/ but for GET.
 func (h *Handlers) Tus(c *fiber.Ctx) error {
-	if err := requestCoding(c); err != nil {
-		c.Set("Tus-Resumable", "1.0.0")
+	piece, err := pieceOf(c)
+	if err != nil {
 		return err
 	}
 	src := newBody(c.Context(), h.patience)
 	var leave func()
 	call := &tusCall{
-		drops: c.Method() == fiber.MethodDelete,
+		drops: tusMethod(c) == fiber.MethodDelete,
+		piece: piece,
 		begin: func(name storage.Name, total int64) (_ *transfer.Transfer, err error) {
 			if leave, err = h.enter(c); err != nil {
 				return nil, err
@@ -109,12 +79,12 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 	}
 	ctx := context.WithValue(h.opts.Context, tusCallKey{}, call)
 	var answer *bridged
-	err := h.Guard(func() (err error) {
+	err = h.Guard(func() (err error) {
 		answer, err = bridge(ctx, c, tusPath, src, h.tus.protocol)
 		return err
 	})
 	if err == nil {
-		makeRelative(answer.header)
+		h.amend(answer.header, call)
 		err = call.failure(answer, src)
 	}
 	if call.transfer != nil {
@@ -123,7 +93,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 		if answer != nil {
 			status = answer.status
 		}
-		end(call.transfer, call.upload.Stages(), status, err)
+		end(call.transfer, call.resumable.Stages(), status, err)
 	}
 	if err != nil {
 		if answer != nil {
@@ -142,7 +112,8 @@ type tusCall struct {
 	// begin registers the transfer, if there is a place for it.
 	begin     func(name storage.Name, total int64) (*transfer.Transfer, error)
 	transfer  *transfer.Transfer
-	upload    storage.Resumable // where transfer is set
+	piece     storage.Piece     // without its offset
+	resumable storage.Resumable // the upload, once it was found or created
 	published *storage.Published
 	// err is the store's own error, which tusd only sees as an answer.
 	err error
@@ -161,6 +132,8 @@ func (call *tusCall) failure(answer *bridged, src *body) error {
 	switch {
 	case answer.status < http.StatusBadRequest:
 		return nil
+	case errors.Is(call.err, storage.ErrDigest):
+		return fmt.Errorf("%w: %w", errChecksum, call.err)
 	case call.err != nil:
 		return call.err
 	case src.err != nil:
@@ -198,15 +171,6 @@ func newTusError(answer *bridged) tusError {
 }
 
 func (e tusError) Error() string { return "tus: " + e.code + ": " + e.detail }
-
-// makeRelative cuts scheme and host off Location, which tusd takes from the
-// request: a path is right behind every proxy (RFC 9110 section 10.2.2).
-func makeRelative(header http.Header) {
-	location := header.Get(fiber.HeaderLocation)
-	if u, err := url.Parse(location); err == nil && location != "" {
-		header.Set(fiber.HeaderLocation, u.EscapedPath())
-	}
-}
 
 // announce adds to the answer that completes an upload where the file is and
 // what it holds.

@@ -17,26 +17,27 @@ var (
 	_ handler.DataStore               = tusStore{}
 	_ handler.TerminaterDataStore     = tusStore{}
 	_ handler.LengthDeferrerDataStore = tusStore{}
+	_ handler.ConcaterDataStore       = tusStore{}
 )
 
 func (s tusStore) useIn(composer *handler.StoreComposer) {
 	composer.UseCore(s)
 	composer.UseTerminater(s)
 	composer.UseLengthDeferrer(s)
+	composer.UseConcater(s)
 }
 
 // NewUpload implements handler.DataStore.
 func (s tusStore) NewUpload(ctx context.Context, info handler.FileInfo) (handler.Upload, error) {
-	spec := storage.ResumableSpec{Size: info.Size, Metadata: info.MetaData}
+	spec := storage.ResumableSpec{
+		Size: info.Size, Metadata: info.MetaData, Part: info.IsPartial, Parts: info.PartialUploads,
+	}
 	if info.SizeIsDeferred {
 		spec.Size = storage.UnknownSize
 	}
-	if filename := info.MetaData["filename"]; filename != "" {
-		name, err := storage.ParseFileName(filename)
-		if err != nil {
-			return nil, toTus(ctx, err)
-		}
-		spec.Name = name
+	var err error
+	if spec.Name, err = tusName(info.MetaData); err != nil {
+		return nil, toTus(ctx, err)
 	}
 	r, err := s.handlers.opts.Store.CreateResumable(s.handlers.opts.Context, spec)
 	return s.upload(ctx, r, err)
@@ -44,7 +45,7 @@ func (s tusStore) NewUpload(ctx context.Context, info handler.FileInfo) (handler
 
 // GetUpload implements handler.DataStore.
 func (s tusStore) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
-	r, err := s.handlers.opts.Store.Resume(s.handlers.opts.Context, id)
+	r, err := s.handlers.resume(id)
 	if call := tusCallOf(ctx); err == nil && (call == nil || !call.drops) {
 		err = s.complete(r)
 	}
@@ -55,7 +56,7 @@ func (s tusStore) GetUpload(ctx context.Context, id string) (handler.Upload, err
 // ended before it was published: nobody sends the end again.
 func (s tusStore) complete(r storage.Resumable) error {
 	info := r.Info()
-	if info.Finished || info.Offset != info.Size {
+	if info.Finished || info.Part || info.Offset != info.Size {
 		return nil
 	}
 	_, err := r.Finish(s.handlers.opts.Context)
@@ -66,7 +67,15 @@ func (s tusStore) upload(ctx context.Context, r storage.Resumable, err error) (h
 	if err != nil {
 		return nil, toTus(ctx, err)
 	}
+	if call := tusCallOf(ctx); call != nil {
+		call.resumable = r
+	}
 	return &tusUpload{s.handlers, r}, nil
+}
+
+// AsConcatableUpload implements handler.ConcaterDataStore.
+func (tusStore) AsConcatableUpload(u handler.Upload) handler.ConcatableUpload {
+	return u.(*tusUpload)
 }
 
 // AsTerminatableUpload implements handler.TerminaterDataStore.
@@ -90,15 +99,18 @@ type tusUpload struct {
 // WriteChunk implements handler.Upload. Src hides how the body ended; the call
 // knows.
 func (u *tusUpload) WriteChunk(ctx context.Context, offset int64, src io.Reader) (int64, error) {
+	var piece storage.Piece
 	if call := tusCallOf(ctx); call != nil {
 		t, err := call.begin(u.expected(offset))
 		if err != nil {
 			return 0, toTus(ctx, err)
 		}
-		call.transfer, call.upload = t, u.resumable
+		call.transfer = t
 		src = u.handlers.meter(src, t)
+		piece = call.piece
 	}
-	n, err := u.resumable.Append(u.handlers.opts.Context, offset, src)
+	piece.Offset = offset
+	n, err := u.resumable.Append(u.handlers.opts.Context, piece, src)
 	if err != nil {
 		return n, toTus(ctx, err)
 	}
@@ -123,6 +135,9 @@ func (u *tusUpload) GetInfo(context.Context) (handler.FileInfo, error) {
 		SizeIsDeferred: info.Size == storage.UnknownSize,
 		Offset:         info.Offset,
 		MetaData:       info.Metadata,
+		IsPartial:      info.Part,
+		IsFinal:        len(info.Parts) > 0,
+		PartialUploads: info.Parts,
 	}, nil
 }
 
@@ -132,9 +147,25 @@ func (u *tusUpload) GetReader(context.Context) (io.ReadCloser, error) {
 	return nil, errors.ErrUnsupported
 }
 
-// FinishUpload implements handler.Upload.
+// FinishUpload implements handler.Upload. A part is only finished together with
+// the others.
 func (u *tusUpload) FinishUpload(ctx context.Context) error {
+	if u.resumable.Info().Part {
+		return nil
+	}
 	published, err := u.resumable.Finish(u.handlers.opts.Context)
+	return u.finished(ctx, published, err)
+}
+
+// ConcatUploads implements handler.ConcatableUpload. The parts are those that
+// the upload was created with.
+func (u *tusUpload) ConcatUploads(ctx context.Context, _ []handler.Upload) error {
+	published, err := u.resumable.Join(u.handlers.opts.Context)
+	return u.finished(ctx, published, err)
+}
+
+// finished lets the answer tell where the file is.
+func (u *tusUpload) finished(ctx context.Context, published storage.Published, err error) error {
 	if err != nil {
 		return toTus(ctx, err)
 	}

@@ -24,10 +24,10 @@ func routes(h *handlers.Handlers) []route {
 		{[]string{fiber.MethodPut}, "/files/*", h.CheckPut, h.Put},
 		{[]string{fiber.MethodPost}, "/files/*", h.CheckForm, h.Form},
 		{[]string{fiber.MethodDelete}, "/files/*", nil, h.Delete},
-		{[]string{fiber.MethodPost}, "/tus/*", h.CheckTus, h.Tus},
 		{[]string{
-			fiber.MethodOptions, fiber.MethodHead, fiber.MethodPatch, fiber.MethodDelete,
-		}, "/tus/*", nil, h.Tus},
+			fiber.MethodPost, fiber.MethodOptions, fiber.MethodHead, fiber.MethodPatch, fiber.MethodDelete,
+		}, "/tus/*", h.CheckTus, h.Tus},
+		{[]string{fiber.MethodGet}, "/tus/*", nil, h.TusContent},
 		{get, "/api/v1/transfers", nil, h.Transfers},
 	}
 }

@@ -92,6 +92,7 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		Context:               base,
 		MaxUploadSize:         int64(cfg.MaxUploadSize),
 		IdleTimeout:           cfg.IdleTimeout,
+		UploadExpiry:          cfg.UploadExpiry,
 		MinRate:               int64(cfg.MinRate),
 		MaxTransfers:          cfg.MaxTransfers,
 		MaxTransfersPerClient: cfg.MaxTransfersPerClient,

@@ -154,7 +154,7 @@ func TestProblems(t *testing.T) {
 		{"DELETE", "/files/", 403},
 		{"POST", "/tus/", 412},
 		{"PATCH", "/tus/" + strings.Repeat("0", 32), 412},
-		{"GET", "/tus/" + strings.Repeat("0", 32), 405},
+		{"GET", "/tus/" + strings.Repeat("0", 32), 404},
 	} {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 // Uploads a file with tus-js-client and prints a line of JSON for each answer.
 // Exits with 1 when the upload fails.
 import { createReadStream } from 'node:fs'
+import { PassThrough } from 'node:stream'
 import { parseArgs } from 'node:util'
 import tus from 'tus-js-client'
 
@@ -13,15 +14,23 @@ const { values: options } = parseArgs({
     state: { type: 'string' }, // file that remembers uploads, for the next run to resume them
     retry: { type: 'boolean', default: false }, // go on by itself after an error
     'data-at-creation': { type: 'boolean', default: false },
+    parallel: { type: 'string', default: '1' }, // parts that are uploaded at once and then joined
+    'defer-length': { type: 'boolean', default: false },
   },
 })
 
-const upload = new tus.Upload(createReadStream(options.file), {
+const file = createReadStream(options.file)
+// Of a plain stream the client doesn't know the length either.
+const source = options['defer-length'] ? file.pipe(new PassThrough()) : file
+
+const upload = new tus.Upload(source, {
   endpoint: options.endpoint,
   metadata: { filename: options.filename },
   chunkSize: options['chunk-size'] ? Number(options['chunk-size']) : Number.POSITIVE_INFINITY,
   retryDelays: options.retry ? [0, 100, 500, 1000] : null,
   uploadDataDuringCreation: options['data-at-creation'],
+  uploadLengthDeferred: options['defer-length'],
+  parallelUploads: Number(options.parallel),
   ...(options.state && { urlStorage: new tus.FileUrlStorage(options.state) }),
   onAfterResponse(request, response) {
     const line = {

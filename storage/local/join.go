@@ -91,7 +91,7 @@ func (r *resumable) Join(ctx context.Context) (storage.Published, error) {
 		return storage.Published{}, fmt.Errorf("join: %w", storage.ErrBusy)
 	}
 	defer r.store.pending.yield(s.ID)
-	if !s.Finished && !r.complete() {
+	if !s.Finished && (s.Size == 0 || !r.complete()) {
 		began := time.Now()
 		err := r.join(ctx)
 		lap(&r.stages.Disk, began)
@@ -113,9 +113,9 @@ func (r *resumable) join(ctx context.Context) error {
 	}
 	j := joint{resumable: r, file: file}
 	var end int64
-	for _, p := range r.state.Parts {
+	for i, p := range r.state.Parts {
 		end += p.Size
-		if err == nil && r.current().Offset < end {
+		if i > 0 && err == nil {
 			err = j.take(ctx, p, end)
 		}
 	}
@@ -167,6 +167,9 @@ type joint struct {
 // take brings over a part, or what is left of it, up to end.
 func (j *joint) take(ctx context.Context, p part, end int64) error {
 	src, err := j.store.root.OpenFile(uploadsDir+"/"+p.ID, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) && j.current().Offset >= end {
+		return nil // before a crash
+	}
 	if err != nil {
 		return classifyWrite("open part", err)
 	}
@@ -178,7 +181,7 @@ func (j *joint) take(ctx context.Context, p part, end int64) error {
 	if err := errors.Join(err, src.Close()); err != nil {
 		return err
 	}
-	if err := j.store.root.Remove(uploadsDir + "/" + p.ID); err != nil {
+	if err := j.store.removeUploadFile(p.ID); err != nil {
 		return classifyWrite("remove part", err)
 	}
 	j.forget(p)

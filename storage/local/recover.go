@@ -38,6 +38,12 @@ func (p *pending) seize(id string) bool {
 	return true
 }
 
+func (p *pending) used(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.inUse[id]
+}
+
 func (p *pending) yield(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

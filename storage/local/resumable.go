@@ -136,6 +136,10 @@ func (s *Store) load(id string) (*resumable, error) {
 	if r.state.ID != id {
 		return nil, fmt.Errorf("resume: state of %s names another upload", id)
 	}
+	if s.pending.used(id) {
+		r.changed = time.Now() // what has come may not have been written yet
+		return r, nil
+	}
 	r.changed, err = s.lastChange(id)
 	return r, err
 }

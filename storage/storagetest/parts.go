@@ -92,7 +92,7 @@ func parts(t *testing.T, s storage.Store, content []byte, cuts ...int) (ids []st
 
 func partsAreJoined(t *testing.T, s storage.Store) {
 	content := Content(5<<20 + 77)
-	for _, cuts := range [][]int{{}, {1 << 20, 2 << 20}, {0, 1, 4097, 1<<20 + 3}, {len(content)}} {
+	for _, cuts := range [][]int{{}, {1 << 20, 1 << 20, 2 << 20}, {0, 1, 4097, 1<<20 + 3}, {len(content)}} {
 		ids := parts(t, s, content, cuts...)
 		spec := storage.ResumableSpec{Name: Name(t, "joined"), Parts: ids}
 		r, err := s.CreateResumable(t.Context(), spec)

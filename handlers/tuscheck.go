@@ -1,0 +1,89 @@
+package handlers
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/tus/tusd/v2/pkg/handler"
+
+	"sluice/storage"
+)
+
+// tusVersion is the only version of the protocol that there is.
+const tusVersion = "1.0.0"
+
+// pieceType is the type of a request's body that is a piece of an upload.
+const pieceType = "application/offset+octet-stream"
+
+var (
+	errTusVersion     = errors.New("unsupported version of tus")
+	errTusContentType = errors.New("wrong type of a piece")
+)
+
+// tusMethod is the method that a request means: some clients can only send POST
+// and name the other one in a field (tus 1.0, "X-HTTP-Method-Override").
+func tusMethod(c *fiber.Ctx) string {
+	if override := c.Get("X-HTTP-Method-Override"); override != "" && c.Method() == fiber.MethodPost {
+		return override
+	}
+	return c.Method()
+}
+
+// CheckTus refuses what can be refused from the head of a request below /tus/.
+// Whether a piece fits where it is to go is left to the protocol, for that can
+// change while an earlier request is being stopped.
+func (h *Handlers) CheckTus(c *fiber.Ctx) error {
+	err := h.checkTus(c)
+	if err != nil {
+		// As each of the protocol's own answers has it.
+		c.Set("Tus-Resumable", tusVersion)
+		c.Set("Tus-Version", tusVersion)
+	}
+	return err
+}
+
+func (h *Handlers) checkTus(c *fiber.Ctx) error {
+	if err := requestCoding(c); err != nil {
+		return err
+	}
+	if _, err := pieceOf(c); err != nil {
+		return err
+	}
+	method := tusMethod(c)
+	switch method {
+	case fiber.MethodPost, fiber.MethodPatch, fiber.MethodDelete:
+		if c.Get("Tus-Resumable") != tusVersion {
+			return errTusVersion
+		}
+	}
+	switch method {
+	case fiber.MethodPost:
+		return h.checkCreation(c)
+	case fiber.MethodPatch:
+		if c.Get(fiber.HeaderContentType) != pieceType {
+			return errTusContentType
+		}
+		_, err := h.resume(tusID(c))
+		return err
+	}
+	return nil
+}
+
+// checkCreation refuses an upload whose file could not be stored.
+func (h *Handlers) checkCreation(c *fiber.Ctx) error {
+	name, err := tusName(handler.ParseMetadataHeader(c.Get("Upload-Metadata")))
+	if err != nil {
+		return err
+	}
+	if !name.IsRoot() {
+		if err := h.opts.Store.Check(name, nil); err != nil {
+			return err
+		}
+	}
+	size, err := strconv.ParseInt(c.Get("Upload-Length"), 10, 64)
+	if err != nil {
+		size = storage.UnknownSize // or one that the protocol itself refuses
+	}
+	return h.checkSize(size)
+}

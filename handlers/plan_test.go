@@ -214,8 +214,8 @@ func questions() []question {
 	conditions = append(conditions, lists("If-Modified-Since", dates...)...)
 	conditions = append(conditions, lists("If-Unmodified-Since", dates...)...)
 	conditions = append(conditions, lists("If-Range", `"v1"`, `"v2"`, `W/"v1"`, planDate, planEarlier, planLater, "garbage")...)
-	for _, tag := range tags {
-		for _, date := range dates {
+	for _, tag := range tags[:4] {
+		for _, date := range dates[:4] {
 			conditions = append(conditions,
 				map[string]string{"If-None-Match": tag, "If-Modified-Since": date},
 				map[string]string{"If-Match": tag, "If-Unmodified-Since": date},

@@ -76,10 +76,19 @@ func TestRange(t *testing.T) {
 // asks for the same bytes again, gets the whole file.
 func TestRanges(t *testing.T) {
 	t.Parallel()
-	const size = mib
+	for _, send := range []string{"auto", "direct", "sendfile"} {
+		t.Run(send, func(t *testing.T) {
+			t.Parallel()
+			checkSeveralRanges(t, start(t, "--send", send))
+		})
+	}
+}
+
+func checkSeveralRanges(t *testing.T, s *server) {
+	t.Helper()
+	const size = 8 * mib
 	path := content(t, size)
 	data := read(t, path)
-	s := start(t)
 	curl(t, "-T", path, s.fileURL("f.txt")).want(t, 201)
 	flood := "bytes=0-0"
 	for i := range 1000 {
@@ -89,11 +98,12 @@ func TestRanges(t *testing.T) {
 		name, field string
 		want        [][2]int // begin and end of each part; none for the whole file
 	}{
-		{"two", "bytes=0-1,1048574-1048575", [][2]int{{0, 2}, {size - 2, size}}},
+		{"two", "bytes=0-1,8388606-8388607", [][2]int{{0, 2}, {size - 2, size}}},
 		{"three forms", "bytes=10-19,100000-199999,-5", [][2]int{{10, 20}, {100_000, 200_000}, {size - 5, size}}},
+		{"large", "bytes=1-2097152,3145731-6291461,8388607-", [][2]int{{1, 2*mib + 1}, {3*mib + 3, 6*mib + 6}, {size - 1, size}}},
 		{"adjacent", "bytes=0-9,10-19", [][2]int{{0, 10}, {10, 20}}},
 		{"spaces and empty members", "bytes= 0-9 ,, 20-29 ", [][2]int{{0, 10}, {20, 30}}},
-		{"one behind the end", "bytes=0-9,20-29,2000000-", [][2]int{{0, 10}, {20, 30}}},
+		{"one behind the end", "bytes=0-9,20-29,9000000-", [][2]int{{0, 10}, {20, 30}}},
 		{"overlapping", "bytes=0-9,9-19", nil},
 		{"descending", "bytes=20-29,0-9", nil},
 		{"the whole many times", "bytes=0-" + strings.Repeat(",0-", 200), nil},
@@ -101,7 +111,6 @@ func TestRanges(t *testing.T) {
 		{"all but one byte", "bytes=0-524287,524289-", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
 			a := curl(t, "-H", "Range: "+test.field, s.fileURL("f.txt"))
 			if test.want == nil {
 				if a.want(t, 200); !bytes.Equal(a.body, data) {
@@ -200,6 +209,24 @@ func TestNotModifiedOnTheWire(t *testing.T) {
 	}
 	if got := p.send(requestHead("GET", "/files/f.txt", "Connection: close")).rest(); !strings.HasSuffix(string(got.raw), "\r\n\r\ncontent") || len(got.statuses()) != 1 {
 		t.Errorf("the request after it got %q", got.raw)
+	}
+}
+
+// No answer tells of a change in the future (RFC 9110 section 8.8.2.1).
+func TestFileFromTheFuture(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.put("f", "content")
+	future := time.Now().Add(24 * time.Hour)
+	if err := os.Chtimes(s.file("f"), future, future); err != nil {
+		t.Fatal(err)
+	}
+	header := curlHead(t, s.fileURL("f")).want(t, 200).header
+	modified, err := http.ParseTime(header.Get("Last-Modified"))
+	date, dateErr := http.ParseTime(header.Get("Date"))
+	// The server's Date is made once a second.
+	if err := errors.Join(err, dateErr); err != nil || modified.After(date.Add(2*time.Second)) {
+		t.Errorf("Last-Modified %s at %s (%v)", modified, date, err)
 	}
 }
 
@@ -362,6 +389,7 @@ func TestIfRange(t *testing.T) {
 		{"stale tag", stale, 200},
 		{"weak tag", "W/" + current, 200},
 		{"older date", modified.Add(-time.Hour).Format(http.TimeFormat), 200},
+		{"its date", modified.Format(http.TimeFormat), 200},
 		{"nonsense", "nonsense", 200},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"go.uber.org/zap"
@@ -80,7 +81,11 @@ func (h *Handlers) serve(c *fiber.Ctx, object storage.Object) error {
 
 func setValidators(c *fiber.Ctx, info storage.Info) {
 	c.Set(fiber.HeaderETag, etag(info))
-	c.Set(fiber.HeaderLastModified, info.ModTime.UTC().Format(http.TimeFormat))
+	modified := info.ModTime
+	if now := time.Now(); modified.After(now) {
+		modified = now // no answer may tell of the future (RFC 9110 section 8.8.2.1)
+	}
+	c.Set(fiber.HeaderLastModified, modified.UTC().Format(http.TimeFormat))
 	c.Set(fiber.HeaderAcceptRanges, "bytes")
 }
 
@@ -98,7 +103,7 @@ func setContent(c *fiber.Ctx, info storage.Info, p plan) {
 func sendHead(c *fiber.Ctx, n int64) error {
 	response := &c.Context().Response
 	response.SkipBody = true
-	response.Header.SetContentLength(int(n))
+	response.Header.SetContentLength(bodyLength(n))
 	return nil
 }
 

@@ -2,7 +2,9 @@ package handlers
 
 import (
 	"context"
+	"math"
 	"net/http/httptest"
+	"strconv"
 	"testing"
 	"time"
 
@@ -99,6 +101,16 @@ func TestRefusalDescribesNoFile(t *testing.T) {
 	for _, field := range []string{"Repr-Digest", "Content-Digest", "Content-Disposition", "Content-Range"} {
 		if value, ok := got[field]; ok {
 			t.Errorf("%s %q stands in the refusal", field, value)
+		}
+	}
+}
+
+// On a system of 32 bits, large files have no length that fasthttp could tell.
+func TestBodyLength(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int64{0, 1, math.MaxInt32, math.MaxInt32 + 1, 4<<30 + 5, storage.UnknownSize} {
+		if got := bodyLength(n); int64(got) != n && (strconv.IntSize == 64 || got != -1) {
+			t.Errorf("%d bytes are told as %d", n, got)
 		}
 	}
 }

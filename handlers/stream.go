@@ -34,7 +34,16 @@ func (h *Handlers) send(c *fiber.Ctx, content content, name storage.Name, protoc
 		status:   c.Response().StatusCode(),
 		err:      errAborted, // unless it gets to its end
 	}
-	c.Context().Response.SetBodyStream(s, int(length))
+	c.Context().Response.SetBodyStream(s, bodyLength(length))
+}
+
+// bodyLength is a length for fasthttp, which counts in int: where that is too
+// small for a file, the answer comes in chunks.
+func bodyLength(n int64) int {
+	if int64(int(n)) != n {
+		return int(storage.UnknownSize)
+	}
+	return int(n)
 }
 
 // stream is a download's body. fasthttp calls WriteTo with a writer that goes

@@ -43,7 +43,7 @@ func TestListing(t *testing.T) {
 	if kind := page.header.Get("Content-Type"); !strings.HasPrefix(kind, "text/html") {
 		t.Errorf("page is %q", kind)
 	}
-	for _, want := range []string{`href="/files/sub/a%20b.txt"`, `href="/files/sub/deep/"`, `href="/files/"`} {
+	for _, want := range []string{`href="/files/sub/a%20b.txt"`, `href="/files/sub/deep/"`, `href="/files/"`, `href="/files/sub/?archive=zip"`} {
 		if !strings.Contains(string(page.body), want) {
 			t.Errorf("page has no %s:\n%s", want, page.body)
 		}

@@ -60,7 +60,7 @@ func (k archiveKind) describe(c *fiber.Ctx, top string) {
 }
 
 // archive is a download's content: a folder and everything below it. A zip
-// takes some 400 bytes of memory for each member, which its end has to list.
+// takes some 250 bytes of memory for each member, which its end has to list.
 type archive struct {
 	store  storage.Store
 	folder storage.Name

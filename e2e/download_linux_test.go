@@ -2,8 +2,13 @@ package e2e_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -45,7 +50,10 @@ func TestRange(t *testing.T) {
 		{"two dashes", "ten", "bytes=--5", 200, "", whole},
 		{"no equals sign", "ten", "bytes 0-4", 200, "", whole},
 		{"foreign unit", "ten", "items=0-4", 200, "", whole},
-		{"several ranges", "ten", "bytes=0-1,8-9", 200, "", whole},
+		{"several ranges, dearer than the whole", "ten", "bytes=0-1,8-9", 200, "", whole},
+		{"several ranges, one of them inside", "ten", "bytes=0-1,10-,20-30", 206, "bytes 0-1/10", "01"},
+		{"several ranges, none inside", "ten", "bytes=10-,-0", 416, "bytes */10", ""},
+		{"several ranges, one malformed", "ten", "bytes=0-1,x", 200, "", whole},
 		{"begin beyond 64 bits", "ten", "bytes=18446744073709551615-", 416, "bytes */10", ""},
 		{"end beyond 64 bits", "ten", "bytes=0-99999999999999999999", 206, "bytes 0-9/10", whole},
 		{"of an empty file", "empty", "bytes=0-", 416, "bytes */0", ""},
@@ -62,6 +70,232 @@ func TestRange(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Several ranges come in parts; what would cost more than the whole file, or
+// asks for the same bytes again, gets the whole file.
+func TestRanges(t *testing.T) {
+	t.Parallel()
+	for _, send := range []string{"auto", "direct", "sendfile"} {
+		t.Run(send, func(t *testing.T) {
+			t.Parallel()
+			checkSeveralRanges(t, start(t, "--send", send))
+		})
+	}
+}
+
+func checkSeveralRanges(t *testing.T, s *server) {
+	t.Helper()
+	const size = 8 * mib
+	path := content(t, size)
+	data := read(t, path)
+	curl(t, "-T", path, s.fileURL("f.txt")).want(t, 201)
+	flood := "bytes=0-0"
+	for i := range 1000 {
+		flood += fmt.Sprintf(",%d-%d", 10*i+2, 10*i+2)
+	}
+	for _, test := range []struct {
+		name, field string
+		want        [][2]int // begin and end of each part; none for the whole file
+	}{
+		{"two", "bytes=0-1,8388606-8388607", [][2]int{{0, 2}, {size - 2, size}}},
+		{"three forms", "bytes=10-19,100000-199999,-5", [][2]int{{10, 20}, {100_000, 200_000}, {size - 5, size}}},
+		{"large", "bytes=1-2097152,3145731-6291461,8388607-", [][2]int{{1, 2*mib + 1}, {3*mib + 3, 6*mib + 6}, {size - 1, size}}},
+		{"adjacent", "bytes=0-9,10-19", [][2]int{{0, 10}, {10, 20}}},
+		{"spaces and empty members", "bytes= 0-9 ,, 20-29 ", [][2]int{{0, 10}, {20, 30}}},
+		{"one behind the end", "bytes=0-9,20-29,9000000-", [][2]int{{0, 10}, {20, 30}}},
+		{"overlapping", "bytes=0-9,9-19", nil},
+		{"descending", "bytes=20-29,0-9", nil},
+		{"the whole many times", "bytes=0-" + strings.Repeat(",0-", 200), nil},
+		{"flood", flood, nil},
+		{"all but one byte", "bytes=0-524287,524289-", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := curl(t, "-H", "Range: "+test.field, s.fileURL("f.txt"))
+			if test.want == nil {
+				if a.want(t, 200); !bytes.Equal(a.body, data) {
+					t.Errorf("%d bytes, want the whole file", len(a.body))
+				}
+				return
+			}
+			if a.want(t, 206); a.header.Get("Content-Length") != fmt.Sprint(len(a.body)) || a.header.Get("Content-Range") != "" {
+				t.Errorf("%d bytes under the fields %q", len(a.body), a.header)
+			}
+			kind, params, err := mime.ParseMediaType(a.header.Get("Content-Type"))
+			if err != nil || kind != "multipart/byteranges" {
+				t.Fatalf("Content-Type %q", a.header.Get("Content-Type"))
+			}
+			parts := multipart.NewReader(bytes.NewReader(a.body), params["boundary"])
+			for _, want := range test.want {
+				part, err := parts.NextRawPart()
+				if err != nil {
+					t.Fatal(err)
+				}
+				body, err := io.ReadAll(part)
+				if err != nil || !bytes.Equal(body, data[want[0]:want[1]]) {
+					t.Errorf("a part of %d bytes, %v; want those of %v", len(body), err, want)
+				}
+				wantRange := fmt.Sprintf("bytes %d-%d/%d", want[0], want[1]-1, size)
+				if part.Header.Get("Content-Range") != wantRange || part.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+					t.Errorf("a part under the fields %q, want Content-Range %s", part.Header, wantRange)
+				}
+			}
+			if _, err := parts.NextRawPart(); err != io.EOF {
+				t.Errorf("behind the last part: %v", err)
+			}
+		})
+	}
+}
+
+// The same requests get the same answers from net/http, for the same file and
+// validators.
+func TestDownloadLikeNetHTTP(t *testing.T) {
+	t.Parallel()
+	path := content(t, 100_000)
+	s := start(t)
+	curl(t, "-T", path, s.fileURL("f.bin")).want(t, 201)
+	tag := curlHead(t, s.fileURL("f.bin")).header.Get("Etag")
+	info, err := os.Stat(s.file("f.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reference := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Etag", tag)
+		w.Header().Set("Content-Type", "application/octet-stream")
+		http.ServeContent(w, r, "", info.ModTime(), bytes.NewReader(read(t, path)))
+	}))
+	t.Cleanup(reference.Close)
+	date := info.ModTime().UTC().Format(http.TimeFormat)
+	later := info.ModTime().UTC().Add(time.Hour).Format(http.TimeFormat)
+	conditions := []string{
+		"X-None: x", "If-Match: " + tag, `If-Match: "x"`, "If-None-Match: " + tag, `If-None-Match: "x", W/` + tag, `If-None-Match: "x"`,
+		"If-Modified-Since: " + date, "If-Unmodified-Since: " + later, "If-Range: " + tag, `If-Range: "x"`, "If-Range: W/" + tag, "If-Range: " + later,
+	}
+	for _, condition := range conditions {
+		for _, field := range []string{"X-None: x", "Range: bytes=0-99", "Range: bytes=-1", "Range: bytes=99999-", "Range: bytes=100000-"} {
+			args := []string{"-H", condition, "-H", field}
+			got, want := curl(t, append(args, s.fileURL("f.bin"))...), curl(t, append(args, reference.URL)...)
+			if got.status != want.status || got.success() && !bytes.Equal(got.body, want.body) {
+				t.Errorf("%q: status %d with %d bytes, want %d with %d", args, got.status, len(got.body), want.status, len(want.body))
+			}
+			for _, name := range []string{"Etag", "Last-Modified", "Content-Range"} {
+				if got.success() && got.header.Get(name) != want.header.Get(name) {
+					t.Errorf("%q: %s %q, want %q", args, name, got.header.Get(name), want.header.Get(name))
+				}
+			}
+		}
+	}
+}
+
+// A 304 has the fields that a cache needs and no content, nor fields that
+// describe one, and the connection goes on (RFC 9110 section 15.4.5).
+func TestNotModifiedOnTheWire(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	tag := s.put("f.txt", "content").header.Get("Etag")
+	p := dial(t, s)
+	for _, method := range []string{"GET", "HEAD"} {
+		got := string(p.send(requestHead(method, "/files/f.txt", "If-None-Match: "+tag)).head().raw)
+		for _, want := range []string{"HTTP/1.1 304 ", "\r\nEtag: " + tag + "\r\n", "\r\nLast-Modified: ", "\r\nCache-Control: no-cache\r\n", "\r\nDate: "} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in\n%s", method, want, got)
+			}
+		}
+		for _, field := range []string{"Content-Length", "Content-Type", "Transfer-Encoding", "Content-Disposition", "Connection"} {
+			if strings.Contains(got, field+":") {
+				t.Errorf("%s: %s in\n%s", method, field, got)
+			}
+		}
+	}
+	if got := p.send(requestHead("GET", "/files/f.txt", "Connection: close")).rest(); !strings.HasSuffix(string(got.raw), "\r\n\r\ncontent") || len(got.statuses()) != 1 {
+		t.Errorf("the request after it got %q", got.raw)
+	}
+}
+
+// No answer tells of a change in the future (RFC 9110 section 8.8.2.1).
+func TestFileFromTheFuture(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.put("f", "content")
+	future := time.Now().Add(24 * time.Hour)
+	if err := os.Chtimes(s.file("f"), future, future); err != nil {
+		t.Fatal(err)
+	}
+	header := curlHead(t, s.fileURL("f")).want(t, 200).header
+	modified, err := http.ParseTime(header.Get("Last-Modified"))
+	date, dateErr := http.ParseTime(header.Get("Date"))
+	// The server's Date is made once a second.
+	if err := errors.Join(err, dateErr); err != nil || modified.After(date.Add(2*time.Second)) {
+		t.Errorf("Last-Modified %s at %s (%v)", modified, date, err)
+	}
+}
+
+// All lines of a field are one list (RFC 9110 section 5.2).
+func TestConditionInSeveralLines(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	tag := s.put("f", "content").header.Get("Etag")
+	curl(t, "-H", `If-None-Match: "x"`, "-H", "If-None-Match: "+tag, s.fileURL("f")).want(t, 304)
+	curl(t, "-H", `If-Match: "x"`, "-H", "If-Match: "+tag, s.fileURL("f")).want(t, 200)
+	curl(t, "-H", "Range: bytes=0-0", "-H", "Range: bytes=1-1", s.fileURL("f")).want(t, 200)
+}
+
+// Who leaves in mid-download leaves nothing behind, HEAD reads nothing, and the
+// first byte of a large file doesn't wait for the rest.
+//
+// https://github.com/gofiber/fiber/issues/4283
+// https://github.com/patrickdappollonio/http-server/issues/134
+func TestDownloadCostsNothingBeforeAndAfter(t *testing.T) {
+	t.Parallel()
+	const size, times = 4 * gib, 50
+	s := startShipped(t)
+	s.put("warm-up", "content")
+	if err := errors.Join(os.WriteFile(s.file("large"), nil, 0o666), os.Truncate(s.file("large"), size)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the server is at rest", s.atRest)
+	goroutines, descriptors := s.goroutines(), s.descriptors()
+
+	readBefore := s.readBytes()
+	idle := dial(t, s)
+	for range times {
+		if got := idle.send(requestHead("HEAD", "/files/large")).head(); !strings.Contains(string(got.raw), fmt.Sprintf("Content-Length: %d\r\n", int64(size))) {
+			t.Fatalf("HEAD got %q", got.raw)
+		}
+	}
+	if got := s.descriptors(); got > descriptors+1 {
+		t.Errorf("%d descriptors after HEAD on one connection, %d before", got, descriptors)
+	}
+	if got := s.readBytes() - readBefore; got > mib {
+		t.Errorf("%d HEADs have read %d bytes", times, got)
+	}
+	idle.rst()
+
+	for _, fields := range [][]string{nil, {"Accept-Encoding: gzip, br"}, {`If-None-Match: "x"`}, {"Range: bytes=0-"}, {"Range: bytes=0-99,1000-"}} {
+		for range times / 5 {
+			p := dial(t, s).send(requestHead("GET", "/files/large", fields...))
+			p.head()
+			if _, err := io.CopyN(io.Discard, p.conn, mib); err != nil {
+				t.Fatal(err)
+			}
+			p.rst()
+		}
+	}
+	s.ends("get", endings{aborted: times})
+	eventually(t, "nothing is left of the downloads", func() bool {
+		return s.descriptors() <= descriptors && s.goroutines() <= goroutines
+	})
+	s.staysBelow(sixteenTransfers)
+}
+
+// readBytes is how much the process has read so far, from whatever source.
+func (s *server) readBytes() int64 {
+	s.t.Helper()
+	var n int64
+	if _, err := fmt.Sscanf(string(read(s.t, fmt.Sprintf("/proc/%d/io", s.cmd.Process.Pid))), "rchar: %d", &n); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
 }
 
 // Range is defined for GET alone (RFC 9110 section 14.2), and what is stored is
@@ -155,6 +389,7 @@ func TestIfRange(t *testing.T) {
 		{"stale tag", stale, 200},
 		{"weak tag", "W/" + current, 200},
 		{"older date", modified.Add(-time.Hour).Format(http.TimeFormat), 200},
+		{"its date", modified.Format(http.TimeFormat), 200},
 		{"nonsense", "nonsense", 200},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -188,6 +423,10 @@ func TestFreshAfterReplaceAndDelete(t *testing.T) {
 	}
 	curl(t, "-X", "DELETE", s.fileURL("f")).want(t, 204)
 	s.missing("f")
+	s.put("f", "again")
+	if a := curl(t, s.fileURL("f")).want(t, 200); string(a.body) != "again" {
+		t.Errorf("body %q of what was stored again", a.body)
+	}
 	eventually(t, "no removed file is open", func() bool { return len(s.openRemoved()) == 0 })
 }
 

@@ -103,6 +103,8 @@ var packages = map[string]string{
 	"promtool":  "prometheus",
 	"setpriv":   "util-linux",
 	"strace":    "strace",
+	"tar":       "tar",
+	"unzip":     "unzip",
 }
 
 // tool finds a program. A missing one is a failure: a test that is left out

@@ -58,8 +58,14 @@ func TestOddNames(t *testing.T) {
 		t.Errorf("the disk holds\n%q, want\n%q", got, want)
 	}
 	links := s.links()
+	var list listing
+	curl(t, "-H", "Accept: application/json", s.url("/files/")).want(t, 200).decode(t, &list)
+	urls := make(map[string]string)
+	for _, entry := range list.Entries {
+		urls[entry.Name] = entry.URL
+	}
 	for _, n := range oddNames {
-		for _, url := range []string{"/files/" + n.escaped, links[n.name]} {
+		for _, url := range []string{"/files/" + n.escaped, links[n.name], urls[n.name]} {
 			if a := curl(t, "--globoff", s.url(url)).want(t, 200); string(a.body) != "content of "+n.name {
 				t.Errorf("%s gives %q, want the content of %q", url, a.body, n.name)
 			}

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 	"time"
@@ -22,14 +23,22 @@ const (
 // etag is the strong validator of a file's content (RFC 9110 section 8.8.3).
 func etag(info storage.Info) string { return `"` + info.Version + `"` }
 
+// fieldOf gives the request's fields, of which all lines are one value (RFC 9110
+// section 5.2). The values are copies.
+func fieldOf(c *fiber.Ctx) func(name string) string {
+	return func(name string) string {
+		return string(bytes.Join(c.Request().Header.PeekAll(name), []byte(", ")))
+	}
+}
+
 // putCondition is the precondition of a request that stores a file, to be
 // decided by the store: RFC 9110 section 13.2.2 with 412 wherever it fails. It
 // is nil where the request has none.
 func putCondition(c *fiber.Ctx) storage.Condition {
 	head := make(map[string]string)
 	for _, field := range []string{fiber.HeaderIfMatch, fiber.HeaderIfUnmodifiedSince, fiber.HeaderIfNoneMatch} {
-		if value := c.Get(field); value != "" {
-			head[field] = strings.Clone(value)
+		if value := fieldOf(c)(field); value != "" {
+			head[field] = value
 		}
 	}
 	if len(head) == 0 {
@@ -100,17 +109,19 @@ func matches(list, tag string, same func(a, b string) bool) bool {
 
 // cutTag takes the entity tag off the front of a list.
 func cutTag(list string) (tag, rest string, ok bool) {
-	opaque := strings.TrimPrefix(list, "W/")
-	if opaque == "" || opaque[0] != '"' {
+	opaque, ok := strings.CutPrefix(strings.TrimPrefix(list, "W/"), `"`)
+	if !ok {
 		return "", "", false
 	}
-	end := strings.IndexByte(opaque[1:], '"')
-	if end < 0 {
+	opaque, rest, ok = strings.Cut(opaque, `"`)
+	if !ok || strings.ContainsFunc(opaque, notInTag) {
 		return "", "", false
 	}
-	n := len(list) - len(opaque) + end + 2
-	return list[:n], list[n:], true
+	return list[:len(list)-len(rest)], rest, true
 }
+
+// notInTag reports what isn't an etagc of RFC 9110 section 8.8.3.
+func notInTag(r rune) bool { return r <= ' ' || r == '\x7f' }
 
 // date parses a field that holds a date; fields that hold none are ignored.
 func date(field string) (time.Time, bool) {

@@ -21,7 +21,7 @@ var (
 	helloMD5    = md5.Sum([]byte("hello"))
 )
 
-func member(algorithm string, sum []byte) string {
+func digestMember(algorithm string, sum []byte) string {
 	return algorithm + "=:" + base64.StdEncoding.EncodeToString(sum) + ":"
 }
 
@@ -54,7 +54,7 @@ func TestExpectedDigests(t *testing.T) {
 
 		{"unknown alone", map[string][]string{reprDigest: {"blake3=:AAAA:"}}, nil, errDigestUnknown},
 		{"no dictionary", map[string][]string{reprDigest: {"=:AAAA:"}}, nil, errDigestField},
-		{"upper case", map[string][]string{reprDigest: {member("SHA-256", helloSHA256[:])}}, nil, errDigestField},
+		{"upper case", map[string][]string{reprDigest: {digestMember("SHA-256", helloSHA256[:])}}, nil, errDigestField},
 		{"as RFC 3230 had it", map[string][]string{reprDigest: {"sha-256=" + base64.StdEncoding.EncodeToString(helloSHA256[:])}}, nil, errDigestField},
 		{"no value", map[string][]string{reprDigest: {"sha-256"}}, nil, errDigestField},
 		{"a string", map[string][]string{reprDigest: {`sha-256="AAAA"`}}, nil, errDigestField},
@@ -62,8 +62,8 @@ func TestExpectedDigests(t *testing.T) {
 		{"open", map[string][]string{reprDigest: {"sha-256=:AAAA"}}, nil, errDigestField},
 		{"no base64", map[string][]string{reprDigest: {"sha-256=:A*:"}}, nil, errDigestField},
 		{"comma at the end", map[string][]string{reprDigest: {sha256.String() + ","}}, nil, errDigestField},
-		{"too short", map[string][]string{reprDigest: {member("sha-256", helloSHA256[:31])}}, nil, errDigestField},
-		{"another algorithm's length", map[string][]string{reprDigest: {member("sha-256", helloSHA512[:])}}, nil, errDigestField},
+		{"too short", map[string][]string{reprDigest: {digestMember("sha-256", helloSHA256[:31])}}, nil, errDigestField},
+		{"another algorithm's length", map[string][]string{reprDigest: {digestMember("sha-256", helloSHA512[:])}}, nil, errDigestField},
 		{"empty sum", map[string][]string{reprDigest: {"sha-256=::"}}, nil, errDigestField},
 		{"Content-MD5 in hex", map[string][]string{contentMD5: {"5d41402abc4b2a76b9719d911017c592"}}, nil, errDigestField},
 		{"Content-MD5 of nothing", map[string][]string{contentMD5: {""}}, nil, errDigestField},
@@ -81,8 +81,8 @@ func TestExpectedDigests(t *testing.T) {
 // FuzzDigestFields: what is taken can be checked, and means the same when the
 // server writes it.
 func FuzzDigestFields(f *testing.F) {
-	f.Add(member("sha-256", helloSHA256[:]))
-	f.Add(member("sha-512", helloSHA512[:]) + ", " + member("md5", helloMD5[:]) + ";a=1")
+	f.Add(digestMember("sha-256", helloSHA256[:]))
+	f.Add(digestMember("sha-512", helloSHA512[:]) + ", " + digestMember("md5", helloMD5[:]) + ";a=1")
 	f.Add("blake3=:AAAA:, sha-256=::")
 	f.Add(`sha-256="x", a=(1 2)`)
 	f.Fuzz(func(t *testing.T, field string) {

@@ -2,8 +2,8 @@
 // which turns a request into calls of the storage contract and its result into
 // an answer.
 //
-// It owns the protocols (raw PUT, forms, tus, downloads, listings), what may be
-// refused from a request's head, and the one table from errors to answers. It
+// It owns the protocols (raw PUT, forms, tus, downloads, listings, archives), what
+// may be refused from a request's head, and the one table from errors to answers. It
 // must not know how a store moves bytes, how the server listens, or Prometheus.
 //
 // Fiber's strings alias memory that the next request reuses: whatever outlives

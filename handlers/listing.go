@@ -46,26 +46,39 @@ type listing struct {
 	URL    string `json:"-"`
 }
 
+// downloadFolder answers a folder by its listing or, where the query asks for
+// one, as an archive.
+func (h *Handlers) downloadFolder(c *fiber.Ctx, folder storage.Name) error {
+	if !strings.HasSuffix(c.Path(), "/") {
+		// Links in the page are relative to the folder.
+		to := folderURL(folder)
+		if query := c.Context().URI().QueryString(); len(query) > 0 {
+			to += "?" + string(query)
+		}
+		return c.Redirect(to, fiber.StatusMovedPermanently)
+	}
+	if c.Context().QueryArgs().Has(archiveKey) {
+		return h.archive(c, folder)
+	}
+	return h.list(c, folder)
+}
+
+func folderURL(folder storage.Name) string { return urlOf(storage.Info{Name: folder, Folder: true}) }
+
 // list answers a folder, as JSON for those who ask for it and as a plain page
 // otherwise.
 func (h *Handlers) list(c *fiber.Ctx, folder storage.Name) error {
-	self := urlOf(storage.Info{Name: folder, Folder: true})
-	if !strings.HasSuffix(c.Path(), "/") {
-		// Links in the page are relative to the folder.
-		return c.Redirect(self, fiber.StatusMovedPermanently)
-	}
 	infos, more, err := h.opts.Store.List(h.opts.Context, folder, maxListed)
 	if err != nil {
 		return err
 	}
-	l := listing{Folder: folder.String(), Entries: []listed{}, More: more, URL: self}
+	l := listing{Folder: folder.String(), Entries: []listed{}, More: more, URL: folderURL(folder)}
 	if !folder.IsRoot() {
-		l.Parent = urlOf(storage.Info{Name: folder.Parent(), Folder: true})
+		l.Parent = folderURL(folder.Parent())
 	}
 	for _, info := range infos {
 		l.Entries = append(l.Entries, listed{info.Name.Base(), urlOf(info), info.Folder, info.Size, info.ModTime.UTC()})
 	}
-	c.Set(fiber.HeaderCacheControl, "no-cache")
 	c.Vary(fiber.HeaderAccept)
 	if c.Accepts(fiber.MIMEApplicationJSON, fiber.MIMETextHTML) == fiber.MIMEApplicationJSON {
 		return c.JSON(l)
@@ -79,7 +92,6 @@ func sendPage(c *fiber.Ctx, l listing) error {
 		return err
 	}
 	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
-	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	return c.Send(page.Bytes())
 }

@@ -21,6 +21,8 @@ var (
 	errRange      = errors.New("range not satisfiable")
 	errPartialPut = errors.New("PUT of a range")
 	errNoFile     = errors.New("form holds no file")
+	errArchive    = errors.New("unknown kind of archive")
+	errNoChunks   = errors.New("client knows no chunks")
 )
 
 // problems is the one table from errors to answers. The first row that matches
@@ -50,6 +52,8 @@ var problems = []struct {
 	{errExpired, 410, transfer.ResultRefused, "The upload has expired."},
 	{storage.ErrDigest, 400, transfer.ResultRefused, "The content doesn't have the digest that was sent with it; nothing was stored."},
 	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},
+	{errArchive, 400, transfer.ResultRefused, "A folder can be had as archive=zip or archive=tar."},
+	{errNoChunks, 505, transfer.ResultRefused, "Archives are sent in chunks, which need HTTP/1.1."},
 	{storage.ErrCondition, 412, transfer.ResultRefused, "The file isn't in the state that the request asks for."},
 	{errNoFile, 400, transfer.ResultRefused, "The form holds no file."},
 	{multipart.ErrNotMultipart, 415, transfer.ResultRefused, "Send files as multipart/form-data, with a boundary."},
@@ -65,6 +69,7 @@ var problems = []struct {
 	{storage.ErrExists, 409, transfer.ResultRefused, "A file stands under this name, and this server doesn't replace files."},
 	{storage.ErrNotEmpty, 409, transfer.ResultRefused, "The folder is not empty."},
 	{storage.ErrTruncated, 400, transfer.ResultAborted, "Fewer bytes arrived than were declared; nothing was stored."},
+	{storage.ErrChanged, 500, transfer.ResultFailed, "The file was changed while it was being sent."},
 	{storage.ErrSizeExceeded, 413, transfer.ResultRefused, "More bytes arrived than were declared."},
 	{storage.ErrOffset, 409, transfer.ResultRefused, "The upload doesn't end at this offset."},
 	{storage.ErrIncomplete, 409, transfer.ResultRefused, "The upload is not complete."},
@@ -141,6 +146,7 @@ func newProblem(status int, detail string, result transfer.Result) problem {
 // Fail answers err as a problem. It is fiber's error handler, so that every
 // handler can just return its error.
 func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
+	shield(c)
 	p := problemOf(err)
 	p.RequestID = RequestID(c)
 	var digests *storage.DigestError

@@ -21,6 +21,8 @@ var (
 	ErrCondition = errors.New("condition does not hold")
 	// ErrTruncated: fewer bytes came than were declared.
 	ErrTruncated = errors.New("content is shorter than declared")
+	// ErrChanged: the file was changed in place while it was being read.
+	ErrChanged = errors.New("content has changed")
 	// ErrSizeExceeded: more bytes came than were declared.
 	ErrSizeExceeded = errors.New("content is longer than declared")
 	// ErrOffset: the piece doesn't begin where the upload ends.

@@ -14,6 +14,7 @@ package storage
 import (
 	"context"
 	"io"
+	"iter"
 	"time"
 )
 
@@ -50,6 +51,12 @@ type Store interface {
 	// List returns the folder's files and folders sorted by name, at most limit
 	// of them, and whether there were more.
 	List(ctx context.Context, folder Name, limit int) (entries []Info, more bool, err error)
+
+	// Walk yields the folder and then everything below it, each folder before its
+	// members and these sorted by name. Links and whatever else is neither a file
+	// nor a folder are left out, and so is what vanishes meanwhile. An error ends
+	// the walk. Memory follows the largest folder, not the whole.
+	Walk(ctx context.Context, folder Name) iter.Seq2[Info, error]
 
 	// Remove removes a file, or a folder that is empty (else ErrNotEmpty).
 	Remove(ctx context.Context, name Name) error
@@ -128,6 +135,17 @@ type Stages struct {
 	Sync time.Duration
 }
 
+// Plus is the sum of both.
+func (s Stages) Plus(t Stages) Stages {
+	return Stages{
+		Socket: s.Socket + t.Socket,
+		Buffer: s.Buffer + t.Buffer,
+		Disk:   s.Disk + t.Disk,
+		Digest: s.Digest + t.Digest,
+		Sync:   s.Sync + t.Sync,
+	}
+}
+
 // Published tells of a file that has just become visible.
 type Published struct {
 	Info
@@ -143,6 +161,11 @@ type Object interface {
 	// Send writes n bytes from offset off to w. Fewer bytes than n are an
 	// error (ErrTruncated where the file has shrunk under it).
 	Send(ctx context.Context, w io.Writer, off, n int64) (int64, error)
+
+	// Unchanged fails with ErrChanged where the file has been changed in place
+	// since it was opened, as far as the store can tell without reading it. The
+	// store itself never does that.
+	Unchanged() error
 
 	// Stages tells where the time of Send went so far.
 	Stages() Stages

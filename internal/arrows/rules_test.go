@@ -102,6 +102,10 @@ var libraries = []library{
 		"tus is one of the ways in: storage resumes uploads without knowing it.",
 	},
 	{
+		"github.com/dunglas/httpsfv", []string{"handlers"},
+		"structured fields are syntax of HTTP, which stays at the edge.",
+	},
+	{
 		"github.com/prometheus", []string{"internal/metrics", "server", "loadtest", "e2e"},
 		"parts count in plain numbers, which one package turns into metrics.",
 	},

@@ -66,7 +66,7 @@ func work(s *server, worker, transfers int) {
 
 func scrapeUntil(t *testing.T, s *server, done <-chan struct{}) {
 	t.Helper()
-	protocols := "put form tus get"
+	protocols := "put form tus get archive"
 	for {
 		select {
 		case <-done:

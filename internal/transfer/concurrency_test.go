@@ -13,7 +13,7 @@ import (
 // while others read all there is to read.
 func TestTotalsAreExact(t *testing.T) {
 	t.Parallel()
-	const workers, each, adds = 64, 50, 40
+	const crew, each, adds = 16, 50, 40 // workers of each kind
 	var onEnd atomic.Int64
 	r := transfer.New(transfer.Options{OnEnd: func(transfer.Record) { onEnd.Add(1) }})
 	stop := make(chan struct{})
@@ -22,6 +22,7 @@ func TestTotalsAreExact(t *testing.T) {
 		readers.Go(func() { readUntil(t, r, stop) })
 	}
 	kinds, results := transfer.Kinds(), transfer.Results()
+	workers := crew * len(kinds)
 	for w := range workers {
 		writers.Go(func() {
 			for i := range each {
@@ -38,7 +39,7 @@ func TestTotalsAreExact(t *testing.T) {
 	close(stop)
 	readers.Wait()
 
-	const perKind, perTransfer = workers * each / 4, adds * (adds - 1) / 2
+	const perKind, perTransfer = crew * each, adds * (adds - 1) / 2
 	for _, c := range r.Totals() {
 		if c.Started != perKind || c.InFlight != 0 || c.Bytes != perKind*perTransfer {
 			t.Errorf("%v = %+v, want %d started, 0 in flight, %d bytes", c.Kind, c, perKind, perKind*perTransfer)
@@ -49,7 +50,7 @@ func TestTotalsAreExact(t *testing.T) {
 			}
 		}
 	}
-	if got := onEnd.Load(); got != workers*each {
+	if got := onEnd.Load(); got != int64(workers*each) {
 		t.Errorf("OnEnd ran %d times, want %d", got, workers*each)
 	}
 	<-r.Idle()

@@ -14,12 +14,14 @@ const (
 // Protocol is the way a body travels.
 type Protocol string
 
-// The protocols: raw PUT, multipart/form-data, tus, and GET.
+// The protocols: raw PUT, multipart/form-data, tus, GET, and GET of a folder as
+// an archive.
 const (
-	ProtocolPUT  Protocol = "put"
-	ProtocolForm Protocol = "form"
-	ProtocolTus  Protocol = "tus"
-	ProtocolGET  Protocol = "get"
+	ProtocolPUT     Protocol = "put"
+	ProtocolForm    Protocol = "form"
+	ProtocolTus     Protocol = "tus"
+	ProtocolGET     Protocol = "get"
+	ProtocolArchive Protocol = "archive"
 )
 
 // Result is how a transfer ended.
@@ -46,6 +48,7 @@ var kinds = [...]Kind{
 	{Upload, ProtocolForm},
 	{Upload, ProtocolTus},
 	{Download, ProtocolGET},
+	{Download, ProtocolArchive},
 }
 
 // otherKind is the index of the bucket for any pair that is not in kinds.

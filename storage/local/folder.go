@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -15,19 +16,13 @@ import (
 // List implements storage.Store. What is neither a file nor a folder inside the
 // root, such as a broken link, isn't listed.
 func (s *Store) List(_ context.Context, folder storage.Name, limit int) ([]storage.Info, bool, error) {
-	dir, err := openNonblocking(s.root, fsPath(folder))
+	members, err := s.members(folder)
 	if err != nil {
 		return nil, false, classify("list", err)
 	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return nil, false, classify("list", err)
-	}
-	slices.Sort(names)
 	var entries []storage.Info
-	for _, base := range names {
-		info, ok := s.entry(folder, base)
+	for _, base := range members {
+		info, ok := describeMember(folder, base, s.root.Stat)
 		if !ok {
 			continue
 		}
@@ -39,9 +34,63 @@ func (s *Store) List(_ context.Context, folder storage.Name, limit int) ([]stora
 	return entries, false, nil
 }
 
-// entry describes one member of a folder. Names that no route could reach, and
-// members that have vanished meanwhile, are left out.
-func (s *Store) entry(folder storage.Name, base string) (storage.Info, bool) {
+// Walk implements storage.Store.
+func (s *Store) Walk(ctx context.Context, folder storage.Name) iter.Seq2[storage.Info, error] {
+	return func(yield func(storage.Info, error) bool) {
+		info, err := s.root.Stat(fsPath(folder))
+		if err == nil && !info.IsDir() {
+			err = storage.ErrNotFolder
+		}
+		if err != nil {
+			yield(storage.Info{}, classify("walk", err))
+			return
+		}
+		s.walk(ctx, content{FileInfo: info}.describe(folder), yield)
+	}
+}
+
+// walk yields the folder and all below, and reports whether to go on.
+func (s *Store) walk(ctx context.Context, folder storage.Info, yield func(storage.Info, error) bool) bool {
+	members, err := s.members(folder.Name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return true // vanished
+	case err != nil:
+		yield(storage.Info{}, classify("walk", err))
+		return false
+	case !yield(folder, nil):
+		return false
+	}
+	for _, base := range members {
+		if err := ctx.Err(); err != nil {
+			yield(storage.Info{}, fmt.Errorf("walk: %w", err))
+			return false
+		}
+		info, ok := describeMember(folder.Name, base, s.root.Lstat)
+		switch {
+		case !ok:
+		case info.Folder && !s.walk(ctx, info, yield), !info.Folder && !yield(info, nil):
+			return false
+		}
+	}
+	return true
+}
+
+// members lists what stands in a folder, sorted.
+func (s *Store) members(folder storage.Name) ([]string, error) {
+	dir, err := openNonblocking(s.root, fsPath(folder))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	slices.Sort(names)
+	return names, err
+}
+
+// describeMember describes one member of a folder, as stat sees it. Names that
+// no route could reach, and members that have vanished meanwhile, are left out.
+func describeMember(folder storage.Name, base string, stat func(string) (fs.FileInfo, error)) (storage.Info, bool) {
 	child, err := storage.ParseName(base)
 	if err != nil {
 		return storage.Info{}, false
@@ -50,7 +99,7 @@ func (s *Store) entry(folder storage.Name, base string) (storage.Info, bool) {
 	if err != nil {
 		return storage.Info{}, false
 	}
-	info, err := s.root.Stat(name.String())
+	info, err := stat(name.String())
 	if err != nil || (!info.IsDir() && !info.Mode().IsRegular()) {
 		return storage.Info{}, false
 	}

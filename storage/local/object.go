@@ -31,6 +31,19 @@ func (o *object) Info() storage.Info { return o.info }
 // Stages implements storage.Object.
 func (o *object) Stages() storage.Stages { return o.stages }
 
+// Unchanged implements storage.Object.
+func (o *object) Unchanged() error {
+	info, err := o.file.Stat()
+	if err != nil {
+		return classify("look at open file", err)
+	}
+	if info.Size() != o.info.Size || !info.ModTime().Equal(o.info.ModTime) {
+		return fmt.Errorf("%w: %d bytes of %s were %d of %s",
+			storage.ErrChanged, info.Size(), info.ModTime(), o.info.Size, o.info.ModTime)
+	}
+	return nil
+}
+
 // Close implements storage.Object.
 func (o *object) Close() error { return o.file.Close() }
 

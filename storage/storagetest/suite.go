@@ -40,6 +40,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		{"parts are not to be mistaken", partsAreParts},
 		{"ranges", ranges},
 		{"list", list},
+		{"walk", walk},
 		{"remove", remove},
 		{"resumable in pieces", resumableInPieces},
 		{"resumable keeps what arrived", resumableKeepsWhatArrived},
@@ -285,6 +286,9 @@ func objectOutlivesReplacement(t *testing.T, s storage.Store) {
 		t.Fatal(err)
 	}
 	want(t, "open object", send(t, object, 0, object.Info().Size), old)
+	if err := object.Unchanged(); err != nil {
+		t.Errorf("a replaced and removed file is changed in place: %v", err)
+	}
 }
 
 // digestsAreRight: a store may not know a digest, but never tells a wrong one.
@@ -383,6 +387,52 @@ func list(t *testing.T, s storage.Store) {
 	wantErr(t, "list nothing", err, storage.ErrNotFound)
 	_, _, err = s.List(t.Context(), Name(t, "b"), 10)
 	wantErr(t, "list a file", err, storage.ErrNotFolder)
+}
+
+func walk(t *testing.T, s storage.Store) {
+	for _, name := range []string{"b", "c/d/e", "c/d.x", "c/f", "ü", "c/empty/gone"} {
+		Put(t, s, name, []byte(name))
+	}
+	if err := s.Remove(t.Context(), Name(t, "c/empty/gone")); err != nil {
+		t.Fatal(err)
+	}
+	for folder, want := range map[string][]string{
+		"":    {"/", "b", "c/", "c/d/", "c/d/e", "c/d.x", "c/empty/", "c/f", "ü"},
+		"c":   {"c/", "c/d/", "c/d/e", "c/d.x", "c/empty/", "c/f"},
+		"c/d": {"c/d/", "c/d/e"},
+	} {
+		got, err := walked(t.Context(), s, Name(t, folder))
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("walk %q: %q, %v; want %q", folder, got, err, want)
+		}
+	}
+	_, err := walked(t.Context(), s, Name(t, "none"))
+	wantErr(t, "walk nothing", err, storage.ErrNotFound)
+	_, err = walked(t.Context(), s, Name(t, "b"))
+	wantErr(t, "walk a file", err, storage.ErrNotFolder)
+
+	for range s.Walk(t.Context(), storage.Name{}) {
+		break // may be left at any time
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = walked(ended, s, storage.Name{})
+	wantErr(t, "walk that is cancelled", err, context.Canceled)
+}
+
+// walked lists what a walk yields, and the error that ended it.
+func walked(ctx context.Context, s storage.Store, folder storage.Name) (names []string, err error) {
+	for info, err := range s.Walk(ctx, folder) {
+		if err != nil {
+			return names, err
+		}
+		name := info.Name.String()
+		if info.Folder {
+			name += "/"
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 func remove(t *testing.T, s storage.Store) {

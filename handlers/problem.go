@@ -135,6 +135,10 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	if errors.As(err, &digests) {
 		p.Expected, p.Actual = digests.Expected.String(), digests.Actual.String()
 	}
+	if errors.Is(err, errCoding) {
+		// What would be taken (RFC 9110 section 12.5.3).
+		c.Set(fiber.HeaderAcceptEncoding, "identity")
+	}
 	h.log(p, err, c)
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -142,10 +146,6 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	}
 	if p.Status == http.StatusServiceUnavailable {
 		c.Set(fiber.HeaderRetryAfter, retryAfter)
-	}
-	if errors.Is(err, errCoding) {
-		// What would be taken (RFC 9110 section 12.5.3).
-		c.Set(fiber.HeaderAcceptEncoding, "identity")
 	}
 	c.Status(p.Status).Set(fiber.HeaderContentType, "application/problem+json")
 	return c.Send(data)

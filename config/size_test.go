@@ -2,6 +2,8 @@ package config_test
 
 import (
 	"math"
+	"math/big"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/quick"
@@ -125,6 +127,32 @@ func TestSizeRoundTrip(t *testing.T) {
 	if err := quick.Check(roundTrips, &quick.Config{MaxCount: 2000}); err != nil {
 		t.Error(err)
 	}
+}
+
+// FuzzSizeOfUnits checks numbers with units against whole-number arithmetic without bounds.
+func FuzzSizeOfUnits(f *testing.F) {
+	f.Add(uint64(4), uint8(8))
+	f.Add(uint64(math.MaxInt64), uint8(0))
+	f.Add(uint64(math.MaxUint64), uint8(12))
+	f.Add(uint64(8), uint8(12))
+	f.Add(uint64(9007199254740993), uint8(1))
+	units := []struct {
+		name  string
+		bytes int64
+	}{
+		{"", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"PB", 1e15}, {"EB", 1e18},
+		{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"PiB", 1 << 50}, {"EiB", 1 << 60},
+	}
+	f.Fuzz(func(t *testing.T, n uint64, which uint8) {
+		unit := units[int(which)%len(units)]
+		want := new(big.Int).SetUint64(n)
+		want.Mul(want, big.NewInt(unit.bytes))
+		text := strconv.FormatUint(n, 10) + unit.name
+		got, err := config.ParseSize(text)
+		if fits := want.IsInt64(); fits != (err == nil) || fits && int64(got) != want.Int64() {
+			t.Errorf("ParseSize(%q) = %d, %v; want %s", text, got, err, want)
+		}
+	})
 }
 
 // FuzzSize checks that whatever parses is a size in range whose text means the same size.

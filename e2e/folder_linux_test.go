@@ -98,6 +98,9 @@ func TestFileAndFolderCollide(t *testing.T) {
 // An empty file is a file.
 //
 // https://github.com/tus/tus-js-client/issues/106
+// https://github.com/tomdesair/tus-java-server/issues/73
+// https://github.com/tusdotnet/tusdotnet/issues/119
+// https://github.com/owncloud/ocis/issues/3599
 // https://github.com/seaweedfs/seaweedfs/issues/372
 func TestEmptyFile(t *testing.T) {
 	t.Parallel()
@@ -111,6 +114,7 @@ func TestEmptyFile(t *testing.T) {
 		{"chunked", func() { sendChunked(t, s, empty, "chunked") }},
 		{"form", func() { sendForm(t, s, empty, "form") }},
 		{"tus", func() { s.createTus("tus", 0) }},
+		{"tus, length told later", func() { emptyDeferred(t, s, "tus, length told later") }},
 		{"tus-js-client", func() { sendTus(t, s, empty, "tus-js-client") }},
 	} {
 		test.send()
@@ -120,8 +124,27 @@ func TestEmptyFile(t *testing.T) {
 				t.Errorf("%s: Content-Length %q and %d bytes, want 0", test.name, a.header.Get("Content-Length"), len(a.body))
 			}
 		}
+		a := curl(t, "--range", "0-0", s.fileURL(test.name)).want(t, 416)
+		if got := a.header.Get("Content-Range"); got != "bytes */0" {
+			t.Errorf("%s: Content-Range %q", test.name, got)
+		}
+	}
+	var got listing
+	if curl(t, "-H", "Accept: application/json", s.url("/files/")).decode(t, &got); len(got.Entries) != 6 {
+		t.Errorf("the listing is %+v, want 6 empty files", got)
 	}
 	if text := string(s.metricsText()); strings.Contains(text, "NaN") {
 		t.Error("the metrics hold NaN")
+	}
+}
+
+// emptyDeferred makes an upload whose length is only told, as 0, by a PATCH.
+func emptyDeferred(t *testing.T, s *server, name string) {
+	t.Helper()
+	path := curl(t, "-X", "POST", "-H", tusVersion, "-H", "Upload-Defer-Length: 1", "-H", tusName(name), s.url("/tus/")).want(t, 201).header.Get("Location")
+	curl(t, "-X", "PATCH", "-H", tusVersion, "-H", tusType, "-H", "Upload-Offset: 0", "-H", "Upload-Length: 0", s.url(path)).want(t, 204)
+	a := curlHead(t, "-H", tusVersion, s.url(path)).want(t, 200)
+	if offset, size := a.header.Get("Upload-Offset"), a.header.Get("Upload-Length"); offset != "0" || size != "0" {
+		t.Errorf("the upload is at %q of %q, want 0 of 0", offset, size)
 	}
 }

@@ -38,26 +38,74 @@ var oddNames = []struct{ name, escaped string }{
 	{"x.part", "x.part"},
 	{"x.info", "x.info"},
 	{"CON", "CON"},
+	{`$(touch x) && "y" 'z' | *.txt`, "$(touch%20x)%20&&%20%22y%22%20'z'%20%7C%20*.txt"},
+	{"`id`", "%60id%60"},
+	{"-rf", "-rf"},
+	{"~", "~"},
+	{"&lt;b&gt;.txt", "&lt;b&gt;.txt"},
+	{"javascript:alert(1)", "javascript:alert(1)"},
+	{"{{.Name}}", "%7B%7B.Name%7D%7D"},
+	{"..a", "..a"},
+	{"a..", "a.."},
+	{"..;", "..;"},
+	{strings.Repeat("é", 127) + "x", strings.Repeat("%C3%A9", 127) + "x"}, // 255 bytes
 }
 
-// A name goes in and out unchanged, whatever it means elsewhere.
+// nameWays store a content under a name, as bytes of the wire, in the root
+// folder; escaped is the name as a path has it.
+var nameWays = map[string]func(s *server, name, escaped, content string) answer{
+	"PUT": func(s *server, _, escaped, content string) answer {
+		return curlWith(s.t, strings.NewReader(content), "-T", "-", "--globoff", s.url("/files/"+escaped))
+	},
+	// As browsers write it (HTML, multipart form data).
+	"form": func(s *server, name, _, content string) answer {
+		name = strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A").Replace(name)
+		form := partHead(name) + content + formTail
+		return curlWith(s.t, strings.NewReader(form), "--data-binary", "@-", "-H", formType, s.url("/files/"))
+	},
+	// As other clients do (RFC 9110 section 5.6.4).
+	"form with quoted pairs": func(s *server, name, _, content string) answer {
+		form := partHead(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name)) + content + formTail
+		return curlWith(s.t, strings.NewReader(form), "--data-binary", "@-", "-H", formType, s.url("/files/"))
+	},
+	"tus": func(s *server, name, _, content string) answer {
+		return curlWith(s.t, strings.NewReader(content), "-X", "POST", "-H", tusVersion, "-H", tusType, "-H", tusName(name),
+			"-H", fmt.Sprintf("Upload-Length: %d", len(content)), "--data-binary", "@-", s.url("/tus/"))
+	},
+}
+
+// A name goes in by each way and out unchanged, whatever it means elsewhere.
 //
 // https://github.com/fastify/fastify-static/issues/451
+// https://github.com/expressjs/express/issues/1495
 // https://github.com/svenstaro/miniserve/pull/485
 // https://github.com/droppyjs/droppy/issues/72
+// https://github.com/gtsteffaniak/filebrowser/issues/2823
 func TestOddNames(t *testing.T) {
 	t.Parallel()
-	s := start(t)
-	var want []string
-	for _, n := range oddNames {
-		curlWith(t, strings.NewReader("content of "+n.name), "-T", "-", "--globoff", s.url("/files/"+n.escaped)).want(t, 201)
-		want = append(want, n.name)
+	for way, send := range nameWays {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			var want []string
+			for _, n := range oddNames {
+				send(s, n.name, n.escaped, "content of "+n.name).want(t, 200, 201)
+				want = append(want, n.name)
+			}
+			slices.Sort(want)
+			if got := s.stored(); !slices.Equal(got, want) {
+				t.Errorf("the disk holds\n%q, want\n%q", got, want)
+			}
+			outAndGone(t, s)
+		})
 	}
-	slices.Sort(want)
-	if got := s.stored(); !slices.Equal(got, want) {
-		t.Errorf("the disk holds\n%q, want\n%q", got, want)
-	}
-	links := s.links()
+}
+
+// outAndGone gets each of the odd files under its own address and under those of
+// the listings, and removes it alone.
+func outAndGone(t *testing.T, s *server) {
+	t.Helper()
+	c, links := s.client(), s.links()
 	var list listing
 	curl(t, "-H", "Accept: application/json", s.url("/files/")).want(t, 200).decode(t, &list)
 	urls := make(map[string]string)
@@ -65,9 +113,10 @@ func TestOddNames(t *testing.T) {
 		urls[entry.Name] = entry.URL
 	}
 	for _, n := range oddNames {
-		for _, url := range []string{"/files/" + n.escaped, links[n.name], urls[n.name]} {
-			if a := curl(t, "--globoff", s.url(url)).want(t, 200); string(a.body) != "content of "+n.name {
-				t.Errorf("%s gives %q, want the content of %q", url, a.body, n.name)
+		for _, path := range []string{"/files/" + n.escaped, links[n.name], urls[n.name]} {
+			a, err := c.must("GET", path, nil, 0)
+			if err != nil || string(a.body) != "content of "+n.name {
+				t.Errorf("%s gives %q (%v), want the content of %q", path, a.body, err, n.name)
 			}
 		}
 	}
@@ -77,6 +126,35 @@ func TestOddNames(t *testing.T) {
 		if got := len(s.stored()); got != len(oddNames)-i-1 {
 			t.Fatalf("%d files are left after %d were removed", got, i+1)
 		}
+	}
+}
+
+// The path of a client's own system is no part of the name that it sends, but
+// what it calls a file is kept (RFC 7578 section 4.2).
+//
+// https://github.com/418sec/huntr/pull/614
+func TestFileNamesWithPaths(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, way := range []string{"form", "form with quoted pairs", "tus"} {
+		for name, want := range map[string]string{
+			`C:\dir\x.txt`: "x.txt", `\\server\share\y z.txt`: "y z.txt", "/home/me/a.txt": "a.txt", "dir/b.txt": "b.txt", `a\b.txt`: "b.txt", "100%.txt": "100%.txt",
+		} {
+			nameWays[way](s, name, "", "x").want(t, 200, 201)
+			if got := s.stored(); !slices.Equal(got, []string{want}) {
+				t.Errorf("%s of %q: the disk holds %q, want %q", way, name, got, want)
+			}
+			curl(t, "-X", "DELETE", s.fileURL(want)).want(t, 204)
+		}
+		for _, name := range []string{"dir/", `dir\`, "dir/..", `C:\dir\.`, ".sluice", ".SLUICE"} {
+			nameWays[way](s, name, "", "x").want(t, 400)
+		}
+	}
+	// filename* is not for forms (RFC 7578 section 4.2): filename counts.
+	part := strings.Replace(partHead("plain.txt"), "filename=", "filename*=UTF-8''other.txt; filename=", 1)
+	curlWith(t, strings.NewReader(part+formTail), "--data-binary", "@-", "-H", formType, s.url("/files/")).want(t, 200)
+	if got := s.stored(); !slices.Equal(got, []string{"plain.txt"}) {
+		t.Errorf("the disk holds %q, want plain.txt", got)
 	}
 }
 
@@ -97,6 +175,7 @@ func (s *server) links() map[string]string {
 //
 // https://github.com/9001/copyparty/issues/1401
 // https://github.com/yunyu/SpeechDrop/pull/51
+// https://github.com/derekelkins/sws/issues/13
 func TestNamesAlikeByEachWay(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -110,6 +189,10 @@ func TestNamesAlikeByEachWay(t *testing.T) {
 		{" lead", "%20lead", true},
 		{"trail ", "trail%20", true},
 		{"nul.txt", "nul.txt", true},
+		{"a.", "a.", true},
+		{".part", ".part", true},
+		{".sluice", ".sluice", false},
+		{".Sluice", ".Sluice", false},
 		{".", ".", false},
 		{"..", "..", false},
 		{" ", "%20", false},
@@ -119,28 +202,29 @@ func TestNamesAlikeByEachWay(t *testing.T) {
 		{"a\x00b", "a%00b", false},
 		{"\x7f", "%7F", false},
 		{"\xff", "%FF", false},
+		{"\xc0\xae", "%C0%AE", false},
+		{"\xed\xa0\x80", "%ED%A0%80", false}, // half of a surrogate pair
+		{"a\u0085b", "a%C2%85b", false},
 		{strings.Repeat("x", 255), strings.Repeat("x", 255), true},
 		{strings.Repeat("x", 256), strings.Repeat("x", 256), false},
+		{strings.Repeat("é", 128), strings.Repeat("%C3%A9", 128), false},
 	} {
 		t.Run(fmt.Sprintf("%.20q", test.name), func(t *testing.T) {
 			s := s.in(t)
-			statuses := map[string]int{
-				"PUT": curlWith(t, strings.NewReader("x"), "-T", "-", s.url("/files/"+test.escaped)).status,
-				"tus": s.tryTus(test.name),
-			}
-			if !strings.ContainsAny(test.name, "\r\n\x00") { // a form's header can't hold these
-				part := partHead(test.name) + "x" + formTail
-				statuses["form"] = curlWith(t, strings.NewReader(part), "--data-binary", "@-", "-H", formType, s.url("/files/")).status
-			}
-			for way, status := range statuses {
-				if ok := status >= 200 && status < 300; ok != test.stored || (!ok && status != 400 && status != 409) {
-					t.Errorf("%s: status %d, want the name to be stored: %t", way, status, test.stored)
+			for way, send := range nameWays {
+				if way == "form with quoted pairs" && strings.ContainsAny(test.name, "\r\n") {
+					continue // quotes can't hold these
+				}
+				if a := send(s, test.name, test.escaped, way); a.success() != test.stored || !test.stored && a.status != 400 {
+					t.Errorf("%s: status %d, want the name to be stored: %t", way, a.status, test.stored)
+				}
+				if test.stored && string(read(t, s.file(test.name))) != way {
+					t.Errorf("%s: the content differs", way)
 				}
 			}
-			if test.stored && string(read(t, s.file(test.name))) != "x" {
-				t.Error("the content differs")
+			if a := curl(t, "-X", "DELETE", s.url("/files/"+test.escaped)); a.success() != test.stored {
+				t.Errorf("DELETE: status %d", a.status)
 			}
-			curl(t, "-X", "DELETE", s.url("/files/"+test.escaped))
 			if left := s.stored(); len(left) > 0 {
 				t.Errorf("the disk holds %q", left)
 			}

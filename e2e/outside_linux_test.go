@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"errors"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,6 +124,8 @@ func TestTraversalInFileNames(t *testing.T) {
 // written, and nobody waits for them.
 //
 // https://github.com/drakkan/sftpgo/pull/2250
+// https://github.com/hfiref0x/LightFTP/issues/72
+// https://github.com/hfiref0x/LightFTP/issues/37
 // https://github.com/sigoden/dufs/issues/518
 func TestLinksAndFIFOs(t *testing.T) {
 	t.Parallel()
@@ -134,16 +138,19 @@ func TestLinksAndFIFOs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := syscall.Mkfifo(s.file("pipe"), 0o666); err != nil {
+	const zero = 1<<8 | 5 // the device behind /dev/zero
+	socket, err := net.Listen("unix", s.file("socket"))
+	if err := errors.Join(err, syscall.Mkfifo(s.file("pipe"), 0o666), syscall.Mknod(s.file("device"), syscall.S_IFCHR|0o666, zero)); err != nil {
 		t.Fatal(err)
 	}
+	defer socket.Close()
 	if err := os.Mkdir(s.file("sub"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	s.put("good.txt", "good")
 
 	get := []int{403, 404}
-	for _, name := range []string{"link", "relative", "dirlink/canary", "dirlink/", "dangling", "loop", "pipe"} {
+	for _, name := range []string{"link", "relative", "dirlink/canary", "dirlink/", "dangling", "loop", "pipe", "device", "socket"} {
 		url := s.url("/files/" + name)
 		o.check("GET "+name, curl(t, "--max-time", "10", url).want(t, get...))
 		o.check("HEAD "+name, curlHead(t, "--max-time", "10", url).want(t, get...))
@@ -159,14 +166,48 @@ func TestLinksAndFIFOs(t *testing.T) {
 	put := func(name string) answer {
 		return curlWith(t, strings.NewReader("intruder"), "--max-time", "10", "-T", "-", s.url("/files/"+name))
 	}
-	for _, name := range []string{"link", "relative", "dangling", "loop", "pipe"} {
-		a := put(name)
-		o.check("PUT "+name, a)
-		if info, err := os.Lstat(s.file(name)); a.success() && (err != nil || !info.Mode().IsRegular()) {
-			t.Errorf("PUT %s: status %d, but what stands there is %v (%v)", name, a.status, info.Mode(), err)
+	remove := func(name string) answer {
+		return curl(t, "--max-time", "10", "-X", "DELETE", s.url("/files/"+name))
+	}
+	o.check("DELETE below a link", remove("dirlink/canary").want(t, 403, 404))
+	for _, name := range []string{"link", "relative", "dangling", "loop", "pipe", "device", "socket"} {
+		for way, send := range nameWays {
+			a := send(s, name, name, "intruder")
+			o.check(way+" "+name, a)
+			if info, err := os.Lstat(s.file(name)); a.success() && (err != nil || !info.Mode().IsRegular()) {
+				t.Errorf("%s %s: status %d, but what stands there is %v (%v)", way, name, a.status, info.Mode(), err)
+			}
 		}
+		o.check("DELETE "+name, remove(name).want(t, 204))
 	}
 	o.check("PUT below a link", put("dirlink/intruder").want(t, 400, 403, 404, 409))
-	put("sub").want(t, 400, 409)
-	o.check("DELETE of a link", curl(t, "-X", "DELETE", s.url("/files/dirlink")).want(t, 204, 403, 404))
+	for _, send := range nameWays {
+		send(s, "sub", "sub", "x").want(t, 409)
+	}
+	remove("sub").want(t, 204)
+	o.check("DELETE of a link", remove("dirlink").want(t, 204))
+}
+
+// A link is removed as itself, and what it leads to stays. What the server
+// doesn't serve, it doesn't remove.
+//
+// https://github.com/sigoden/dufs/issues/518
+func TestDeleteOfLinksAndFIFOs(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	o := guard(t, s)
+	for name, target := range map[string]string{"link": o.canary(), "dirlink": o.dir, "dangling": filepath.Join(o.dir, "newfile")} {
+		if err := os.Symlink(target, s.file(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(s.file("pipe"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, status := range map[string]int{"link": 204, "dirlink": 204, "dangling": 204, "pipe": 404} {
+		o.check("DELETE "+name, curl(t, "--max-time", "10", "-X", "DELETE", s.url("/files/"+name)).want(t, status))
+	}
+	if got := s.stored(); !slices.Equal(got, []string{"pipe"}) {
+		t.Errorf("the disk holds %q, want the pipe alone", got)
+	}
 }

@@ -99,7 +99,11 @@ func RequestID(c *fiber.Ctx) string {
 // nameOf takes the file's name from the request's path: what stands behind
 // /files/, percent-decoded once.
 func nameOf(c *fiber.Ctx) (storage.Name, error) {
-	raw, _ := strings.CutPrefix(string(c.Context().URI().PathOriginal()), filesPath)
+	return nameOfPath(string(c.Context().URI().PathOriginal()))
+}
+
+func nameOfPath(path string) (storage.Name, error) {
+	raw, _ := strings.CutPrefix(path, filesPath)
 	path, err := url.PathUnescape(raw)
 	if err != nil {
 		return storage.Name{}, errors.Join(storage.ErrName, err)

@@ -153,6 +153,10 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	if errors.As(err, &digests) {
 		p.Expected, p.Actual = digests.Expected.String(), digests.Actual.String()
 	}
+	if errors.Is(err, errCoding) {
+		// What would be taken (RFC 9110 section 12.5.3).
+		c.Set(fiber.HeaderAcceptEncoding, "identity")
+	}
 	h.log(p, err, c)
 	data, marshalErr := json.Marshal(p)
 	if marshalErr != nil {
@@ -160,10 +164,6 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	}
 	if p.Status == http.StatusServiceUnavailable {
 		c.Set(fiber.HeaderRetryAfter, retryAfter)
-	}
-	if errors.Is(err, errCoding) {
-		// What would be taken (RFC 9110 section 12.5.3).
-		c.Set(fiber.HeaderAcceptEncoding, "identity")
 	}
 	c.Status(p.Status).Set(fiber.HeaderContentType, "application/problem+json")
 	c.Response().Header.SetStatusMessage([]byte(p.Title))

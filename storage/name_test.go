@@ -3,8 +3,11 @@ package storage_test
 import (
 	"errors"
 	"path"
+	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"sluice/storage"
 )
@@ -68,7 +71,7 @@ func TestNameParts(t *testing.T) {
 // FuzzParseName: what is accepted is a clean relative path that stays below the
 // root, outside the reserved folder, and parses to itself again.
 func FuzzParseName(f *testing.F) {
-	for _, seed := range []string{"a/b", "../a", ".sluice/x", "a\x00", "a//b", "ü/", `a\b`} {
+	for _, seed := range []string{"a/b", "../a", ".sluice/x", "a\x00", "a//b", "ü/", `a\b`, "..", "a/../..", ".SLUICE", "a\u0085", "\xc0\xae"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
@@ -77,14 +80,54 @@ func FuzzParseName(f *testing.F) {
 			return
 		}
 		s := name.String()
-		if path.Clean("/"+s) != "/"+s || strings.TrimSuffix(in, "/") != s {
+		if path.Clean("/"+s) != "/"+s || strings.TrimSuffix(in, "/") != s || !filepath.IsLocal(s) {
 			t.Fatalf("ParseName(%q) = %q, not clean", in, s)
+		}
+		if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || strings.Contains(s, `\`) {
+			t.Fatalf("ParseName(%q) takes characters that it says it refuses", in)
+		}
+		if len(name.Base()) > storage.MaxSegment || name.Base() == "" {
+			t.Fatalf("ParseName(%q) has a base of %d bytes", in, len(name.Base()))
+		}
+		if joined, err := name.Parent().Join(mustParse(t, name.Base())); err != nil || joined != name {
+			t.Fatalf("parent and base of %q give %q, %v", s, joined, err)
 		}
 		if first, _, _ := strings.Cut(s, "/"); strings.EqualFold(first, storage.Reserved) {
 			t.Fatalf("ParseName(%q) reaches the reserved folder", in)
 		}
 		if again, err := storage.ParseName(s); err != nil || again != name {
 			t.Fatalf("ParseName(%q) isn't stable: %q, %v", in, again, err)
+		}
+	})
+}
+
+// mustParse parses a segment, which may have the reserved name below the root.
+func mustParse(t *testing.T, segment string) storage.Name {
+	t.Helper()
+	name, err := storage.ParseName(segment)
+	if err != nil {
+		t.Skip(err)
+	}
+	return name
+}
+
+// FuzzParseFileName: what a client calls its file is one segment in the root,
+// and the last one that it sent.
+func FuzzParseFileName(f *testing.F) {
+	for _, seed := range []string{"a b.txt", "../canary", `C:\dir\x.txt`, `a\`, "a/..", ".sluice", "x\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		name, err := storage.ParseFileName(in)
+		if err != nil {
+			return
+		}
+		s := name.String()
+		if s == "" || s != name.Base() || !strings.HasSuffix(in, s) || !filepath.IsLocal(s) || strings.EqualFold(s, storage.Reserved) {
+			t.Fatalf("ParseFileName(%q) = %q", in, s)
+		}
+		if rest := strings.TrimSuffix(in, s); rest != "" && !strings.HasSuffix(rest, "/") && !strings.HasSuffix(rest, `\`) {
+			t.Fatalf("ParseFileName(%q) = %q, which is no whole segment", in, s)
 		}
 	})
 }

@@ -137,3 +137,41 @@ func FuzzDisposition(f *testing.F) {
 		}
 	})
 }
+
+// FuzzFileName writes a name as senders do, and wants it back.
+func FuzzFileName(f *testing.F) {
+	f.Add("a b.txt")
+	f.Add(`a"b\c;d=e'f%g.txt`)
+	f.Add("naïve 👩‍👩‍👧\t\xff")
+	f.Add(`C:\dir\`)
+	f.Add("a\r\nb")
+	f.Fuzz(func(t *testing.T, name string) {
+		if strings.ContainsAny(strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(name), controls) {
+			t.Skip() // no header holds these
+		}
+		written := make(map[string]string)
+		if !strings.Contains(name, "%22") && !strings.Contains(name, "%0D") && !strings.Contains(name, "%0A") {
+			if !strings.Contains(name, `\\`) { // which a browser leaves alone, and others write for one
+				written["browser"] = strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A").Replace(name)
+			}
+			if !strings.ContainsAny(name, "\r\n") {
+				written["quoted pairs"] = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name)
+			}
+		}
+		for by, quoted := range written {
+			part, err := openPart(`form-data; name="f"; filename="` + quoted + `"`)
+			if err != nil || part.FileName() != name {
+				t.Errorf("%s, %s: got %v, %v, want %q", by, quoted, part, err, name)
+			}
+		}
+	})
+}
+
+// controls are the characters that net/textproto takes in no header.
+var controls = func() string {
+	var b strings.Builder
+	for c := range rune(' ') {
+		b.WriteRune(c)
+	}
+	return b.String() + "\x7f"
+}()

@@ -2,6 +2,8 @@ package multipart_test
 
 import (
 	"bytes"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,4 +43,26 @@ func TestFindBetweenLookAlikes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzFind holds the search against a regular expression. The fuzzer writes
+// the boundary as $.
+func FuzzFind(f *testing.F) {
+	f.Add("\r\n--$\r\n", uint8(0))
+	f.Add("\r\n--$x\r\n--$ \t\r\n--$--", uint8(3))
+	f.Add("\r\n--$"+strings.Repeat(" ", multipart.MaxPadding+1), uint8(1))
+	f.Add("\r\n--\r\n--$ \r", uint8(5))
+	f.Add("\r\r\n--$-", uint8(7))
+	f.Fuzz(func(t *testing.T, content string, which uint8) {
+		boundary := boundaries[int(which)%len(boundaries)]
+		content = strings.ReplaceAll(content, "$", boundary)
+		behind := fmt.Sprintf(`(--|[ \t]{0,%d}(\r\n|\r?$)|-$|[ \t]{%d})`, multipart.MaxPadding, multipart.MaxPadding+1)
+		want := -1
+		if at := regexp.MustCompile("\r\n--" + regexp.QuoteMeta(boundary) + behind).FindStringIndex(content); at != nil {
+			want = at[0]
+		}
+		if got := multipart.Find(boundary, []byte(content)); got != want {
+			t.Errorf("boundary %q in %q: got %d, want %d", boundary, content, got, want)
+		}
+	})
 }

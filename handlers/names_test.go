@@ -1,0 +1,69 @@
+package handlers
+
+import (
+	"bytes"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/valyala/fasthttp"
+
+	"sluice/storage"
+)
+
+var href = regexp.MustCompile(`<td><a href="([^"]*)">([^<]*)</a></td>`)
+
+// FuzzNameURL: a name comes back from the address that answers and listings
+// have for it, through whatever reads addresses on the way.
+func FuzzNameURL(f *testing.F) {
+	for _, seed := range []string{
+		"a b.txt", "a+b", "100%.txt", "a%20b", "a?b#c", "a&b;c=d:e@f", `"'<>[]{}|^` + "`", "%2e%2e%2fcanary", "é/👩‍👩‍👧",
+		"\u202etxt.exe", "...", "javascript:alert(1)", "//host", "a,b$c!d*e(f)",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		name, err := storage.ParseName(in)
+		if err != nil || name.IsRoot() {
+			return
+		}
+		back := func(by, address string) {
+			t.Helper()
+			if got, err := nameOfPath(address); err != nil || got != name {
+				t.Errorf("%q by %s %q comes back as %q, %v", in, by, address, got, err)
+			}
+		}
+		address := urlOf(storage.Info{Name: name})
+		back("Location", address)
+
+		parsed, err := url.Parse(address)
+		if err != nil || parsed.Host != "" || parsed.RawQuery != "" || parsed.Fragment != "" {
+			t.Fatalf("%q is at %q, which parses as %+v, %v", in, address, parsed, err)
+		}
+		back("net/url", parsed.EscapedPath())
+
+		var uri fasthttp.URI
+		if err := uri.Parse(nil, []byte(address)); err != nil {
+			t.Fatal(err)
+		}
+		back("fasthttp", string(uri.PathOriginal()))
+
+		var page bytes.Buffer
+		if err := listingPage.Execute(&page, listing{Entries: []listed{{Name: name.Base(), URL: address}}}); err != nil {
+			t.Fatal(err)
+		}
+		match := href.FindSubmatch(page.Bytes())
+		if match == nil {
+			t.Fatalf("%q has no link on its page:\n%s", in, &page)
+		}
+		back("the page", html.UnescapeString(string(match[1])))
+		if got := html.UnescapeString(string(match[2])); got != name.Base() {
+			t.Errorf("%q is shown as %q", in, got)
+		}
+		if strings.HasSuffix(address, "/") {
+			t.Errorf("%q is at %q, which is a folder's address", in, address)
+		}
+	})
+}

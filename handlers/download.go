@@ -57,8 +57,11 @@ func (h *Handlers) serve(c *fiber.Ctx, object storage.Object) error {
 	setContent(c, info)
 	whole := byteRange{0, info.Size}
 	if c.Method() == fiber.MethodHead {
+		if err := sendHead(c, info.Size); err != nil {
+			return err
+		}
 		h.closeObject(object)
-		return sendHead(c, info.Size)
+		return nil
 	}
 	asked, err := askedRange(c, info)
 	switch {
@@ -119,8 +122,19 @@ func harmless(kind string) bool {
 	return (group == "image" && kind != "image/svg+xml") || group == "audio" || group == "video"
 }
 
+// checkLength refuses a body whose length fasthttp can't tell: it counts in ints.
+func checkLength(n int64) error {
+	if int64(int(n)) != n {
+		return errTooLong
+	}
+	return nil
+}
+
 // sendHead answers with the head of a content of n bytes and no body.
 func sendHead(c *fiber.Ctx, n int64) error {
+	if err := checkLength(n); err != nil {
+		return err
+	}
 	response := &c.Context().Response
 	response.SkipBody = true
 	response.Header.SetContentLength(int(n))
@@ -130,6 +144,9 @@ func sendHead(c *fiber.Ctx, n int64) error {
 // send streams the range after the handler has returned; the stream closes the
 // object.
 func (h *Handlers) send(c *fiber.Ctx, object storage.Object, r byteRange) error {
+	if err := checkLength(r.n); err != nil {
+		return err
+	}
 	leave, err := h.enter(c)
 	if err != nil {
 		return err

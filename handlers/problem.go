@@ -19,6 +19,7 @@ import (
 // Errors of the HTTP edge itself.
 var (
 	errRange      = errors.New("range not satisfiable")
+	errTooLong    = errors.New("content longer than this system can send")
 	errPartialPut = errors.New("PUT of a range")
 	errNoFile     = errors.New("form holds no file")
 )
@@ -32,7 +33,7 @@ var problems = []struct {
 	result transfer.Result
 	detail string
 }{
-	{errTooLarge, 413, transfer.ResultRefused, "The upload is larger than this server accepts."},
+	{ErrTooLarge, 413, transfer.ResultRefused, "The upload is larger than this server accepts."},
 	{errIdle, 408, transfer.ResultTimeout, "No data arrived for too long."},
 	{errSlow, 408, transfer.ResultTimeout, "Data arrived too slowly."},
 	{errCrowded, 503, transfer.ResultRefused, "Too many transfers are running. Try again in a moment."},
@@ -41,6 +42,7 @@ var problems = []struct {
 	{http.ErrBodyReadAfterClose, 400, transfer.ResultAborted, "The upload was stopped."},
 	{errPartialPut, 400, transfer.ResultRefused, "Content-Range has no meaning for PUT here: send the whole file, or use tus to resume."},
 	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},
+	{errTooLong, 501, transfer.ResultRefused, "This server runs on a 32-bit system and can't send so much at once: ask for ranges of less than 2 GiB."},
 	{storage.ErrCondition, 412, transfer.ResultRefused, "The file isn't in the state that the request asks for."},
 	{errNoFile, 400, transfer.ResultRefused, "The form holds no file."},
 	{multipart.ErrNotMultipart, 415, transfer.ResultRefused, "Send files as multipart/form-data."},

@@ -89,8 +89,12 @@ func (s *Store) CreateResumable(_ context.Context, spec storage.ResumableSpec) (
 	return r, nil
 }
 
+func (r *resumable) openData() (*os.File, error) {
+	return r.store.root.OpenFile(r.dataPath(), os.O_RDWR|largeFile, 0)
+}
+
 func (r *resumable) createData() error {
-	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL|largeFile, 0o666)
 	if err != nil {
 		return classifyWrite("create upload", err)
 	}
@@ -186,7 +190,7 @@ func (r *resumable) SetSize(_ context.Context, size int64) error {
 
 // reserve sets the space for size bytes of data aside.
 func (r *resumable) reserve(size int64) error {
-	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
+	file, err := r.openData()
 	if err != nil {
 		return classifyWrite("reserve space", err)
 	}
@@ -258,7 +262,7 @@ func (r *resumable) publish(s state) (storage.Published, error) {
 
 // trimData cuts off what a crash has left behind size.
 func (r *resumable) trimData(size int64) error {
-	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
+	file, err := r.openData()
 	if err != nil {
 		return err
 	}

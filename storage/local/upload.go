@@ -58,7 +58,7 @@ func (s *Store) Create(_ context.Context, spec storage.UploadSpec) (storage.Uplo
 // createTemp makes an empty file under a random name of its own.
 func (s *Store) createTemp() (*os.File, string, error) {
 	base := randomID() + tempExt
-	file, err := s.uploads.OpenFile(base, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	file, err := s.uploads.OpenFile(base, os.O_RDWR|os.O_CREATE|os.O_EXCL|largeFile, 0o666)
 	return file, uploadsDir + "/" + base, err
 }
 

@@ -62,7 +62,7 @@ func TestCrowd(t *testing.T) {
 	if got := len(s.stored()); got != size.slow+size.fast+1 {
 		t.Errorf("%d files are stored, want %d", got, size.slow+size.fast+1)
 	}
-	s.staysBelow(300_000_000)
+	s.staysBelow(220_000_000)
 	eventually(t, "the server is at rest", s.atRest)
 	eventually(t, "goroutines and descriptors are what they were", func() bool {
 		return s.goroutines() <= goroutines+20 && s.descriptors() <= descriptors+4

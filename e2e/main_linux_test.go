@@ -41,10 +41,10 @@ func run(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(suite.scratch)) }()
-	if suite.shipped, err = build("sluice", "CGO_ENABLED=0"); err != nil {
+	if suite.shipped, err = build("sluice", []string{"CGO_ENABLED=0"}); err != nil {
 		return 0, err
 	}
-	if suite.race, err = build("sluice-race", "CGO_ENABLED=1", "-race"); err != nil {
+	if suite.race, err = build("sluice-race", []string{"CGO_ENABLED=1"}, "-race"); err != nil {
 		return 0, err
 	}
 	return m.Run(), nil
@@ -82,11 +82,11 @@ var noteSources = sync.OnceValue(func() error {
 var noSources = []string{".git", "bin", "data", "node_modules"}
 
 // build compiles the program into the scratch folder.
-func build(name, env string, flags ...string) (string, error) {
+func build(name string, env []string, flags ...string) (string, error) {
 	path := filepath.Join(suite.scratch, name)
 	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", path}, flags...)
 	cmd := exec.Command("go", append(args, "sluice/cmd/sluice")...)
-	cmd.Env = append(os.Environ(), env)
+	cmd.Env = append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
 	}

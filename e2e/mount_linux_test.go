@@ -73,7 +73,7 @@ func (d *disk) free() int64 {
 	if err := unix.Statfs(d.dir, &st); err != nil {
 		d.t.Fatal(err)
 	}
-	return int64(st.Bavail) * st.Bsize
+	return int64(st.Bavail) * int64(st.Bsize)
 }
 
 // regains waits until as much is free as was before, but for a folder's few

@@ -26,8 +26,8 @@ var (
 	errIdle = errors.New("request body stalled")
 	// errBadBody: the body's chunked framing is broken.
 	errBadBody = errors.New("malformed request body")
-	// errTooLarge: the body passes the limit for uploads.
-	errTooLarge = errors.New("request body too large")
+	// ErrTooLarge: the body passes the limit for uploads, or what can be counted.
+	ErrTooLarge = errors.New("request body too large")
 )
 
 // body reads a request's body from the socket straight into the memory it is
@@ -153,7 +153,7 @@ func isAny(err error, causes ...error) bool {
 	return false
 }
 
-// limited fails with errTooLarge once more than left bytes come. It hands p
+// limited fails with ErrTooLarge once more than left bytes come. It hands p
 // through, but for one byte more than is left.
 type limited struct {
 	src  io.Reader
@@ -175,7 +175,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	n, err := l.src.Read(p)
 	l.left -= int64(n)
 	if l.left < 0 {
-		return n - 1, errTooLarge
+		return n - 1, ErrTooLarge
 	}
 	return n, err
 }

@@ -116,7 +116,7 @@ func TestLimited(t *testing.T) {
 	for _, test := range []struct {
 		size int
 		want error
-	}{{0, nil}, {9, nil}, {10, nil}, {11, errTooLarge}, {1000, errTooLarge}} {
+	}{{0, nil}, {9, nil}, {10, nil}, {11, ErrTooLarge}, {1000, ErrTooLarge}} {
 		n, err := io.Copy(io.Discard, limit(io.LimitReader(zeroReader{}, int64(test.size)), 10))
 		if !errors.Is(err, test.want) || n != int64(min(test.size, 10)) {
 			t.Errorf("%d bytes through a limit of 10: %d, %v", test.size, n, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -66,7 +67,7 @@ func limiter(bytesPerSecond int64) *rate.Limiter {
 	if bytesPerSecond == 0 {
 		return nil
 	}
-	return rate.NewLimiter(rate.Limit(bytesPerSecond), int(max(bytesPerSecond/burstShare, 1)))
+	return rate.NewLimiter(rate.Limit(bytesPerSecond), int(min(max(bytesPerSecond/burstShare, 1), math.MaxInt32)))
 }
 
 // throttle is the bound of one transfer. A nil throttle bounds nothing.

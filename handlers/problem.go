@@ -34,7 +34,7 @@ var problems = []struct {
 	result transfer.Result
 	detail string
 }{
-	{errTooLarge, 413, transfer.ResultRefused, "The upload is larger than this server accepts."},
+	{ErrTooLarge, 413, transfer.ResultRefused, "The upload is larger than this server accepts."},
 	{errIdle, 408, transfer.ResultTimeout, "No data arrived for too long."},
 	{errSlow, 408, transfer.ResultTimeout, "Data arrived too slowly."},
 	{errCrowded, 503, transfer.ResultRefused, "Too many transfers are running. Try again in a moment."},

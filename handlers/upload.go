@@ -35,7 +35,7 @@ func (h *Handlers) CheckPut(c *fiber.Ctx) error {
 // checkSize refuses what passes the limit for uploads, or doesn't fit.
 func (h *Handlers) checkSize(size int64) error {
 	if h.opts.MaxUploadSize > 0 && size > h.opts.MaxUploadSize {
-		return errTooLarge
+		return ErrTooLarge
 	}
 	return h.opts.Store.CheckSpace(size)
 }

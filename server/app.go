@@ -146,8 +146,20 @@ func parseProblem(err error) error {
 		return errors.Join(fiber.ErrRequestHeaderFieldsTooLarge, err)
 	case errors.As(err, &netErr) && netErr.Timeout():
 		return errors.Join(fiber.ErrRequestTimeout, err)
+	case innermost(err).Error() == tooLongInt:
+		return errors.Join(handlers.ErrTooLarge, err)
 	}
 	return errors.Join(fiber.ErrBadRequest, err)
+}
+
+// tooLongInt is all that fasthttp says of a Content-Length that an int can't hold.
+const tooLongInt = "too long int"
+
+func innermost(err error) error {
+	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+		err = cause
+	}
+	return err
 }
 
 func newRequestID() string {

@@ -29,7 +29,7 @@ func (r *resumable) Append(ctx context.Context, p storage.Piece, src io.Reader) 
 		return 0, fmt.Errorf("append: %w: another request writes to the upload", storage.ErrBusy)
 	}
 	defer r.store.pending.yield(s.ID)
-	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
+	file, err := r.openData()
 	if err != nil {
 		return 0, classifyWrite("append", err)
 	}

@@ -14,6 +14,10 @@ import (
 // page cache and direct writes would share a page at the seams.
 const minAlign = 4096
 
+// largeFile lets a 32-bit system open files of 2 GiB and more, which os.Root,
+// other than os.OpenFile, doesn't ask it for.
+const largeFile = unix.O_LARGEFILE
+
 // directAlign returns the alignment in bytes that the file system asks for
 // direct I/O on file, 0 where it has none.
 func directAlign(file *os.File) int {
@@ -101,7 +105,7 @@ func syncDir(dir *os.File) error { return dir.Sync() }
 
 // openNonblocking opens without waiting for the other end of a FIFO.
 func openNonblocking(root *os.Root, name string) (*os.File, error) {
-	return root.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	return root.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|largeFile, 0)
 }
 
 // version tells one file from the next under the same name: a replacement is

@@ -10,6 +10,9 @@ import (
 	"runtime"
 )
 
+// largeFile is no flag of these systems, which open files of any size.
+const largeFile = 0
+
 // directAlign reports that there is no direct I/O.
 func directAlign(*os.File) int { return 0 }
 

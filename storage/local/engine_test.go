@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 	"unsafe"
 
 	"sluice/internal/blocks"
@@ -289,4 +290,50 @@ func TestRecency(t *testing.T) {
 	if r.warm("f") || len(r.files) > hotFiles {
 		t.Errorf("%d files are remembered", len(r.files))
 	}
+}
+
+// A stream that fills its blocks slowly holds one of them at a time, for many
+// such streams come at once.
+func TestSlowStreamHoldsOneBlock(t *testing.T) {
+	t.Parallel()
+	pool := blocks.New(64 << 20)
+	r := relay{pool: pool, max: 1 << 20, limit: 2}
+	fills := 0
+	_, err := r.run(t.Context(), func(mem []byte, _ func() bool) (piece, error) {
+		if lent := pool.Stats().Lent; lent != blocks.MinSize {
+			t.Errorf("fill %d: %d bytes are lent", fills, lent)
+		}
+		time.Sleep(quickEnough)
+		if fills++; fills == 4 {
+			return piece{}, io.EOF
+		}
+		return piece{data: mem}, nil
+	}, func(piece) error { return nil })
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A stream that has become slow gives back what it took while it was quick.
+func TestSlowedStreamGivesBlockBack(t *testing.T) {
+	t.Parallel()
+	pool := blocks.New(64 << 20)
+	p := producer{
+		relay: relay{pool: pool, max: blocks.MinSize, limit: 2},
+		size:  newLadder(blocks.MinSize),
+		held:  2,
+		took:  2 * tooSlow,
+		empty: make(chan spent, 2),
+	}
+	for range p.held {
+		p.empty <- spent{block: pool.TryGet(blocks.MinSize)}
+	}
+	block, err := p.next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lent := pool.Stats().Lent; lent != blocks.MinSize || p.held != 1 {
+		t.Errorf("%d bytes are lent, %d blocks held", lent, p.held)
+	}
+	block.Release()
 }

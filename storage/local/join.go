@@ -107,7 +107,7 @@ func (r *resumable) join(ctx context.Context) error {
 	if err := r.adopt(); err != nil {
 		return classifyWrite("take over the first part", err)
 	}
-	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
+	file, err := r.openData()
 	if err != nil {
 		return classifyWrite("open", err)
 	}
@@ -166,7 +166,7 @@ type joint struct {
 
 // take brings over a part, or what is left of it, up to end.
 func (j *joint) take(ctx context.Context, p part, end int64) error {
-	src, err := j.store.root.OpenFile(uploadsDir+"/"+p.ID, os.O_RDWR, 0)
+	src, err := j.store.root.OpenFile(uploadsDir+"/"+p.ID, os.O_RDWR|largeFile, 0)
 	if errors.Is(err, fs.ErrNotExist) && j.current().Offset >= end {
 		return nil // before a crash
 	}

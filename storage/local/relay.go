@@ -91,6 +91,7 @@ func (r relay) overlap(ctx context.Context, first load, size ladder, fill fillFu
 		times: took,
 		size:  size,
 		held:  1,
+		took:  took.fill,
 		full:  make(chan load, r.limit),
 		empty: make(chan spent, r.limit),
 	}
@@ -154,15 +155,22 @@ func (p *producer) produce(ctx context.Context, fill fillFunc) {
 }
 
 // next returns a block to fill: one more while the transfer may hold more and
-// the pool has them, else the next one that has been drained.
+// the pool has them, else the next one that has been drained. Where filling takes
+// long, draining is soon done beside it, and another block would gain nothing.
 func (p *producer) next(ctx context.Context) (*blocks.Block, error) {
-	if p.held < p.limit && len(p.empty) == 0 {
+	if p.held < p.limit && len(p.empty) == 0 && p.took < quickEnough {
 		if block := p.pool.TryGet(p.wanted()); block != nil {
 			p.held++
 			return block, nil
 		}
 	}
 	s := <-p.empty
+	if p.took > tooSlow && len(p.empty) > 0 {
+		// It was quicker once. Nobody else takes out of empty.
+		spare := <-p.empty
+		spare.block.Release()
+		p.held--
+	}
 	p.size.observe(max(p.took, s.took))
 	return p.resize(ctx, s.block)
 }

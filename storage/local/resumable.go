@@ -101,8 +101,12 @@ func (s *Store) CreateResumable(_ context.Context, spec storage.ResumableSpec) (
 	return r, nil
 }
 
+func (r *resumable) openData() (*os.File, error) {
+	return r.store.root.OpenFile(r.dataPath(), os.O_RDWR|largeFile, 0)
+}
+
 func (r *resumable) createData() error {
-	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL|largeFile, 0o666)
 	if err != nil {
 		return classifyWrite("create upload", err)
 	}
@@ -210,7 +214,7 @@ func (r *resumable) SetSize(_ context.Context, size int64) error {
 
 // reserve sets the space for size bytes of data aside.
 func (r *resumable) reserve(size int64) error {
-	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
+	file, err := r.openData()
 	if err != nil {
 		return classifyWrite("reserve space", err)
 	}
@@ -285,7 +289,7 @@ func (r *resumable) publish(s state) (storage.Published, error) {
 
 // completeData cuts off what a crash has left behind the data, and stamps it.
 func (r *resumable) completeData(s state) (content, error) {
-	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR, 0)
+	file, err := r.openData()
 	if err != nil {
 		return content{}, err
 	}

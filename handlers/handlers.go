@@ -93,9 +93,11 @@ func RequestID(c *fiber.Ctx) string {
 }
 
 // nameOf takes the file's name from the request's path: what stands behind
-// /files/, percent-decoded once.
+// /files/, percent-decoded once. The folder of all files may go without its
+// slash.
 func nameOf(c *fiber.Ctx) (storage.Name, error) {
-	raw, _ := strings.CutPrefix(string(c.Context().URI().PathOriginal()), filesPath)
+	raw := strings.TrimPrefix(string(c.Context().URI().PathOriginal()), "/files")
+	raw = strings.TrimPrefix(raw, "/")
 	path, err := url.PathUnescape(raw)
 	if err != nil {
 		return storage.Name{}, errors.Join(storage.ErrName, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 	"go.uber.org/zap"
 
+	"sluice/internal/framing"
 	"sluice/internal/multipart"
 	"sluice/internal/transfer"
 	"sluice/storage"
@@ -32,6 +33,12 @@ var problems = []struct {
 	result transfer.Result
 	detail string
 }{
+	{framing.ErrMalformed, 400, transfer.ResultRefused, "The request is malformed, or it is not certain where it ends."},
+	{framing.ErrTargetTooLong, 414, transfer.ResultRefused, "The request's URL is longer than this server accepts."},
+	{framing.ErrHeadTooLarge, 431, transfer.ResultRefused, "The request's head is larger than this server accepts."},
+	{framing.ErrExpectation, 417, transfer.ResultRefused, "This server can meet no expectation but 100-continue."},
+	{framing.ErrUnsupported, 501, transfer.ResultRefused, "This server knows neither this method nor any transfer coding but chunked."},
+	{framing.ErrVersion, 505, transfer.ResultRefused, "This server speaks HTTP/1.1 and HTTP/1.0."},
 	{errTooLarge, 413, transfer.ResultRefused, "The upload is larger than this server accepts."},
 	{errIdle, 408, transfer.ResultTimeout, "No data arrived for too long."},
 	{errSlow, 408, transfer.ResultTimeout, "Data arrived too slowly."},

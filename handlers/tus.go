@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -21,6 +22,8 @@ import (
 const (
 	// tusPath is where uploads are created.
 	tusPath = "/tus/"
+	// tusVersion is the protocol's.
+	tusVersion = "1.0.0"
 	// lockTimeout is how long a request waits for another one on the same
 	// upload to let go of it.
 	lockTimeout = 10 * time.Second
@@ -61,12 +64,43 @@ func newTusHandler(h *Handlers) (*tusHandler, error) {
 
 // CheckTus refuses an upload that can be refused from the head of the POST that
 // would create it.
-func (h *Handlers) CheckTus(c *fiber.Ctx) error {
-	err := h.checkTus(c)
-	if err != nil {
-		c.Set("Tus-Resumable", "1.0.0") // as each of the protocol's answers has it
+func (h *Handlers) CheckTus(c *fiber.Ctx) error { return inTus(c, h.checkTus(c)) }
+
+// CheckPatch refuses a piece of an upload that can be refused from the head of
+// its PATCH.
+func (h *Handlers) CheckPatch(c *fiber.Ctx) error { return inTus(c, h.checkPatch(c)) }
+
+// inTus makes the answer to err one of the protocol's.
+func inTus(c *fiber.Ctx, err error) error {
+	if err == nil {
+		return nil
+	}
+	c.Set("Tus-Resumable", tusVersion)
+	if errors.As(err, new(tusError)) && problemOf(err).Status == http.StatusPreconditionFailed {
+		c.Set("Tus-Version", tusVersion)
 	}
 	return err
+}
+
+func (h *Handlers) checkPatch(c *fiber.Ctx) error {
+	if c.Get("Tus-Resumable") != tusVersion {
+		return tusErrorOf(handler.ErrUnsupportedVersion)
+	}
+	if c.Get(fiber.HeaderContentType) != "application/offset+octet-stream" {
+		return tusErrorOf(handler.ErrInvalidContentType)
+	}
+	offset, err := strconv.ParseInt(c.Get("Upload-Offset"), 10, 64)
+	if err != nil || offset < 0 {
+		return tusErrorOf(handler.ErrInvalidOffset)
+	}
+	upload, err := h.opts.Store.Resume(h.opts.Context, strings.TrimPrefix(c.Path(), tusPath))
+	if err != nil {
+		return err
+	}
+	if upload.Info().Offset != offset {
+		return tusErrorOf(handler.ErrMismatchOffset)
+	}
+	return h.crowd.check(clientOf(c))
 }
 
 func (h *Handlers) checkTus(c *fiber.Ctx) error {
@@ -172,18 +206,29 @@ func newTusError(answer *bridged) tusError {
 	if code, text, ok := strings.Cut(e.detail, ": "); ok && strings.HasPrefix(code, "ERR_") {
 		e.code, e.detail = code, text
 	}
-	if e.code == handler.ErrInvalidContentType.ErrorCode {
-		// tusd says 400, where the protocol has this one.
-		e.status = http.StatusUnsupportedMediaType
-	}
+	e.correct()
 	for _, field := range []string{fiber.HeaderContentLength, fiber.HeaderContentType} {
 		answer.header.Del(field)
 	}
 	if e.status == http.StatusPreconditionFailed {
 		// The protocol wants the versions told (tus 1.0, "Tus-Version").
-		answer.header.Set("Tus-Version", "1.0.0")
+		answer.header.Set("Tus-Version", tusVersion)
 	}
 	return e
+}
+
+// tusErrorOf is the refusal that tusd would give.
+func tusErrorOf(err handler.Error) tusError {
+	e := tusError{err.HTTPResponse.StatusCode, err.ErrorCode, err.Message}
+	e.correct()
+	return e
+}
+
+// correct gives a wrong type of content the protocol's status, where tusd says 400.
+func (e *tusError) correct() {
+	if e.code == handler.ErrInvalidContentType.ErrorCode {
+		e.status = http.StatusUnsupportedMediaType
+	}
 }
 
 func (e tusError) Error() string { return "tus: " + e.code + ": " + e.detail }

@@ -52,6 +52,9 @@ func (h *Handlers) list(c *fiber.Ctx, folder storage.Name) error {
 	self := urlOf(storage.Info{Name: folder, Folder: true})
 	if !strings.HasSuffix(c.Path(), "/") {
 		// Links in the page are relative to the folder.
+		if query := c.Context().URI().QueryString(); len(query) > 0 {
+			self += "?" + string(query)
+		}
 		return c.Redirect(self, fiber.StatusMovedPermanently)
 	}
 	infos, more, err := h.opts.Store.List(h.opts.Context, folder, maxListed)

@@ -72,6 +72,11 @@ var problems = []struct {
 	{storage.ErrReadOnly, 503, transfer.ResultFailed, "The server can't write to its disk at the moment."},
 	{storage.ErrBusy, 503, transfer.ResultFailed, "The server is busy. Try again in a moment."},
 	{context.Canceled, 503, transfer.ResultAborted, "The server is shutting down."},
+	{fiber.ErrBadRequest, 400, transfer.ResultRefused, "The request is malformed."},
+	{fiber.ErrNotFound, 404, transfer.ResultRefused, "There is nothing at this path."},
+	{fiber.ErrMethodNotAllowed, 405, transfer.ResultRefused, "This path doesn't have this method; Allow lists those that it has."},
+	{fiber.ErrRequestTimeout, 408, transfer.ResultTimeout, "The head of the request didn't arrive in time."},
+	{fiber.ErrNotImplemented, 501, transfer.ResultRefused, "This server doesn't know this method."},
 }
 
 // internalDetail is all that leaves of a fault of ours.
@@ -101,10 +106,6 @@ func problemOf(err error) problem {
 	var refusal tusError
 	if errors.As(err, &refusal) {
 		return newTusProblem(refusal)
-	}
-	var own *fiber.Error
-	if errors.As(err, &own) {
-		return newProblem(own.Code, "", transfer.ResultRefused)
 	}
 	return newProblem(http.StatusInternalServerError, internalDetail, transfer.ResultFailed)
 }

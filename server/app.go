@@ -111,6 +111,9 @@ func (a *app) around(c *fiber.Ctx) error {
 			return err
 		}
 	}
+	if c.Method() == fiber.MethodHead && c.Response().Header.ContentLength() == 0 {
+		c.Response().Header.SetContentLength(0) // or it would be missing, which GET's is not
+	}
 	return c.Context().SetWriteDeadline(time.Now().Add(a.idle))
 }
 
@@ -126,7 +129,13 @@ func (a *app) next(c *fiber.Ctx) (err error) {
 	if c.OriginalURL() == "*" {
 		return a.options(c)
 	}
-	return c.Next()
+	err = c.Next()
+	// Fiber's router has an error of its own for each path.
+	var routing *fiber.Error
+	if errors.As(err, &routing) && routing.Code == fiber.StatusNotFound {
+		return fiber.ErrNotFound
+	}
+	return err
 }
 
 // refuse answers what can't be routed, and closes the connection.

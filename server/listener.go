@@ -209,6 +209,9 @@ type conn struct {
 // Read implements net.Conn. It hands p through to the socket.
 func (c *conn) Read(p []byte) (int, error) { return c.requests.Read(p) }
 
+// Fault is what was wrong with the framing of what came, nil so far.
+func (c *conn) Fault() error { return c.requests.Fault() }
+
 // interim is how fasthttp asks for a body.
 var interim = []byte("HTTP/1.1 100 Continue\r\n\r\n")
 

@@ -17,7 +17,9 @@ type probe struct{ passed bool }
 // come. fasthttp waits for a byte of it, but for requests that expect to be
 // asked first, so that all do now.
 func decideEarly(head *fasthttp.RequestHeader) {
-	if head.IsHTTP11() && head.ContentLength() > 0 && len(head.Peek(fiber.HeaderExpect)) == 0 {
+	length := head.ContentLength() // -1 for a chunked body, -2 for none
+	hasBody := length > 0 || length == -1
+	if hasBody && head.IsHTTP11() && len(head.Peek(fiber.HeaderExpect)) == 0 {
 		head.Set(fiber.HeaderExpect, "100-continue")
 	}
 }

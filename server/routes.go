@@ -23,8 +23,6 @@ func routes(h *handlers.Handlers) []route {
 	get := []string{fiber.MethodGet, fiber.MethodHead}
 	return []route{
 		{get, "/", nil, h.Home},
-		{get, "/files", nil, toFiles},
-		{[]string{fiber.MethodPost}, "/files", h.CheckForm, h.Form},
 		{get, "/files/*", nil, h.Download},
 		{[]string{fiber.MethodPut}, "/files/*", h.CheckPut, h.Put},
 		{[]string{fiber.MethodPost}, "/files/*", h.CheckForm, h.Form},
@@ -82,13 +80,4 @@ func inOrder(methods []string) []string {
 	return slices.DeleteFunc(slices.Clone(fiber.DefaultMethods), func(method string) bool {
 		return !slices.Contains(methods, method)
 	})
-}
-
-// toFiles leads to the folder of all files.
-func toFiles(c *fiber.Ctx) error {
-	target := "/files/"
-	if query := c.Context().QueryArgs().String(); query != "" {
-		target += "?" + query
-	}
-	return c.Redirect(target, fiber.StatusPermanentRedirect)
 }

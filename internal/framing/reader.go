@@ -54,6 +54,10 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return 0, r.err
 }
 
+// Fault returns the error that ends the input, once what came before it has been
+// read; nil so far.
+func (r *Reader) Fault() error { return r.err }
+
 // follow moves on by what has been read and returns how much of it is to be
 // passed on, which it has moved to the front of p.
 func (r *Reader) follow(p []byte) (passed int) {

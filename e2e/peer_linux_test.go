@@ -96,13 +96,14 @@ func (p *peer) head() reply {
 
 var (
 	endOfHead  = regexp.MustCompile(`\r\n\r\n$`)
-	statusLine = regexp.MustCompile(`(?m)^HTTP/1\.[01] (\d{3})`)
+	statusLine = regexp.MustCompile(`HTTP/1\.[01] (\d{3}) `)
 )
 
 // reply is what came back on a connection.
 type reply struct{ raw []byte }
 
-// statuses lists those of all status lines.
+// statuses lists those of all status lines. One may follow right behind the
+// content of the answer before.
 func (r reply) statuses() []int {
 	var found []int
 	for _, match := range statusLine.FindAllSubmatch(r.raw, -1) {

@@ -15,6 +15,7 @@ import (
 
 // Names of the metrics that tests ask for.
 const (
+	refusedTotal  = "sluice_requests_refused_total"
 	inFlight      = "sluice_transfers_in_flight"
 	startedTotal  = "sluice_transfers_started_total"
 	finishedTotal = "sluice_transfers_finished_total"

@@ -127,8 +127,15 @@ func (b *body) isClosed() bool {
 	return b.closed
 }
 
+// framed is a connection that tells what was wrong with the framing of what came
+// on it. Fasthttp doesn't always keep that.
+type framed interface{ Fault() error }
+
 // explain finds the cause behind an error of the stream.
 func (b *body) explain(err error) error {
+	if c, ok := b.ctx.Conn().(framed); ok && c.Fault() != nil {
+		return fmt.Errorf("%w: %w", errBadBody, c.Fault())
+	}
 	switch {
 	case b.isClosed():
 		return http.ErrBodyReadAfterClose

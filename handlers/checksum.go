@@ -67,8 +67,12 @@ func pieceOf(c *fiber.Ctx) (storage.Piece, error) {
 	if err != nil || !digest.IsZero() || !announced(c.Get(fiber.HeaderTrailer), uploadChecksum) {
 		return storage.Piece{Digest: digest}, err
 	}
+	conn, ok := c.Context().Conn().(interface{ Trailer(name string) string })
+	if !ok {
+		return storage.Piece{}, nil
+	}
 	return storage.Piece{Trailer: func() (storage.Digest, error) {
-		return parseChecksum(c.Get(uploadChecksum))
+		return parseChecksum(conn.Trailer(uploadChecksum))
 	}}, nil
 }
 

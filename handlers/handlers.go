@@ -97,13 +97,15 @@ func RequestID(c *fiber.Ctx) string {
 }
 
 // nameOf takes the file's name from the request's path: what stands behind
-// /files/, percent-decoded once.
+// /files/, percent-decoded once. The folder of all files may go without its
+// slash.
 func nameOf(c *fiber.Ctx) (storage.Name, error) {
 	return nameOfPath(string(c.Context().URI().PathOriginal()))
 }
 
 func nameOfPath(path string) (storage.Name, error) {
-	raw, _ := strings.CutPrefix(path, filesPath)
+	raw := strings.TrimPrefix(path, strings.TrimSuffix(filesPath, "/"))
+	raw = strings.TrimPrefix(raw, "/")
 	path, err := url.PathUnescape(raw)
 	if err != nil {
 		return storage.Name{}, errors.Join(storage.ErrName, err)

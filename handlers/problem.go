@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 	"go.uber.org/zap"
 
+	"sluice/internal/framing"
 	"sluice/internal/multipart"
 	"sluice/internal/transfer"
 	"sluice/storage"
@@ -34,6 +35,12 @@ var problems = []struct {
 	result transfer.Result
 	detail string
 }{
+	{framing.ErrMalformed, 400, transfer.ResultRefused, "The request is malformed, or it is not certain where it ends."},
+	{framing.ErrTargetTooLong, 414, transfer.ResultRefused, "The request's URL is longer than this server accepts."},
+	{framing.ErrHeadTooLarge, 431, transfer.ResultRefused, "The request's head is larger than this server accepts."},
+	{framing.ErrExpectation, 417, transfer.ResultRefused, "This server can meet no expectation but 100-continue."},
+	{framing.ErrUnsupported, 501, transfer.ResultRefused, "This server knows neither this method nor any transfer coding but chunked."},
+	{framing.ErrVersion, 505, transfer.ResultRefused, "This server speaks HTTP/1.1 and HTTP/1.0."},
 	{ErrTooLarge, 413, transfer.ResultRefused, "The upload is larger than this server accepts."},
 	{errIdle, 408, transfer.ResultTimeout, "No data arrived for too long."},
 	{errSlow, 408, transfer.ResultTimeout, "Data arrived too slowly."},
@@ -47,8 +54,6 @@ var problems = []struct {
 	{errDigestUnknown, 400, transfer.ResultRefused, "None of the digests can be checked here: sha-256, sha-512, md5 and crc64nvme are known."},
 	{errChecksumField, 400, transfer.ResultRefused, "The checksum is malformed, or of an algorithm that isn't known here: an algorithm, a space, and the sum in base64."},
 	{errChecksum, statusChecksumMismatch, transfer.ResultRefused, "The piece doesn't have the checksum that was sent with it; the upload is where it was before."},
-	{errTusVersion, 412, transfer.ResultRefused, "The request has to say Tus-Resumable: 1.0.0."},
-	{errTusContentType, 415, transfer.ResultRefused, "A piece of an upload has the Content-Type application/offset+octet-stream."},
 	{errExpired, 410, transfer.ResultRefused, "The upload has expired."},
 	{storage.ErrDigest, 400, transfer.ResultRefused, "The content doesn't have the digest that was sent with it; nothing was stored."},
 	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},
@@ -79,6 +84,11 @@ var problems = []struct {
 	{storage.ErrReadOnly, 503, transfer.ResultFailed, "The server can't write to its disk at the moment."},
 	{storage.ErrBusy, 503, transfer.ResultFailed, "The server is busy. Try again in a moment."},
 	{context.Canceled, 503, transfer.ResultAborted, "The server is shutting down."},
+	{fiber.ErrBadRequest, 400, transfer.ResultRefused, "The request is malformed."},
+	{fiber.ErrNotFound, 404, transfer.ResultRefused, "There is nothing at this path."},
+	{fiber.ErrMethodNotAllowed, 405, transfer.ResultRefused, "This path doesn't have this method; Allow lists those that it has."},
+	{fiber.ErrRequestTimeout, 408, transfer.ResultTimeout, "The head of the request didn't arrive in time."},
+	{fiber.ErrNotImplemented, 501, transfer.ResultRefused, "This server doesn't know this method."},
 }
 
 // internalDetail is all that leaves of a fault of ours.
@@ -115,10 +125,6 @@ func problemOf(err error) problem {
 	var refusal tusError
 	if errors.As(err, &refusal) {
 		return newTusProblem(refusal)
-	}
-	var own *fiber.Error
-	if errors.As(err, &own) {
-		return newProblem(own.Code, "", transfer.ResultRefused)
 	}
 	return newProblem(http.StatusInternalServerError, internalDetail, transfer.ResultFailed)
 }

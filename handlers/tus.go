@@ -21,6 +21,8 @@ import (
 const (
 	// tusPath is where uploads are created.
 	tusPath = "/tus/"
+	// tusVersion is the protocol's.
+	tusVersion = "1.0.0"
 	// lockTimeout is how long a request waits for another one on the same
 	// upload to let go of it.
 	lockTimeout = 10 * time.Second
@@ -156,18 +158,29 @@ func newTusError(answer *bridged) tusError {
 	if code, text, ok := strings.Cut(e.detail, ": "); ok && strings.HasPrefix(code, "ERR_") {
 		e.code, e.detail = code, text
 	}
-	if e.code == handler.ErrInvalidContentType.ErrorCode {
-		// tusd says 400, where the protocol has this one.
-		e.status = http.StatusUnsupportedMediaType
-	}
+	e.correct()
 	for _, field := range []string{fiber.HeaderContentLength, fiber.HeaderContentType} {
 		answer.header.Del(field)
 	}
 	if e.status == http.StatusPreconditionFailed {
 		// The protocol wants the versions told (tus 1.0, "Tus-Version").
-		answer.header.Set("Tus-Version", "1.0.0")
+		answer.header.Set("Tus-Version", tusVersion)
 	}
 	return e
+}
+
+// tusErrorOf is the refusal that tusd would give.
+func tusErrorOf(err handler.Error) tusError {
+	e := tusError{err.HTTPResponse.StatusCode, err.ErrorCode, err.Message}
+	e.correct()
+	return e
+}
+
+// correct gives a wrong type of content the protocol's status, where tusd says 400.
+func (e *tusError) correct() {
+	if e.code == handler.ErrInvalidContentType.ErrorCode {
+		e.status = http.StatusUnsupportedMediaType
+	}
 }
 
 func (e tusError) Error() string { return "tus: " + e.code + ": " + e.detail }

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -10,16 +9,8 @@ import (
 	"sluice/storage"
 )
 
-// tusVersion is the only version of the protocol that there is.
-const tusVersion = "1.0.0"
-
 // pieceType is the type of a request's body that is a piece of an upload.
 const pieceType = "application/offset+octet-stream"
-
-var (
-	errTusVersion     = errors.New("unsupported version of tus")
-	errTusContentType = errors.New("wrong type of a piece")
-)
 
 // tusMethod is the method that a request means: some clients can only send POST
 // and name the other one in a field (tus 1.0, "X-HTTP-Method-Override").
@@ -31,13 +22,13 @@ func tusMethod(c *fiber.Ctx) string {
 }
 
 // CheckTus refuses what can be refused from the head of a request below /tus/.
-// Whether a piece fits where it is to go is left to the protocol, for that can
-// change while an earlier request is being stopped.
 func (h *Handlers) CheckTus(c *fiber.Ctx) error {
 	err := h.checkTus(c)
-	if err != nil {
-		// As each of the protocol's own answers has it.
-		c.Set("Tus-Resumable", tusVersion)
+	if err == nil {
+		return nil
+	}
+	c.Set("Tus-Resumable", tusVersion) // as each of the protocol's answers has it
+	if problemOf(err).Status == fiber.StatusPreconditionFailed {
 		c.Set("Tus-Version", tusVersion)
 	}
 	return err
@@ -54,20 +45,35 @@ func (h *Handlers) checkTus(c *fiber.Ctx) error {
 	switch method {
 	case fiber.MethodPost, fiber.MethodPatch, fiber.MethodDelete:
 		if c.Get("Tus-Resumable") != tusVersion {
-			return errTusVersion
+			return tusErrorOf(handler.ErrUnsupportedVersion)
 		}
 	}
 	switch method {
 	case fiber.MethodPost:
 		return h.checkCreation(c)
 	case fiber.MethodPatch:
-		if c.Get(fiber.HeaderContentType) != pieceType {
-			return errTusContentType
-		}
-		_, err := h.resume(tusID(c))
-		return err
+		return h.checkPatch(c)
 	}
 	return nil
+}
+
+// checkPatch refuses a piece that the upload can't take.
+func (h *Handlers) checkPatch(c *fiber.Ctx) error {
+	if c.Get(fiber.HeaderContentType) != pieceType {
+		return tusErrorOf(handler.ErrInvalidContentType)
+	}
+	offset, err := strconv.ParseInt(c.Get("Upload-Offset"), 10, 64)
+	if err != nil || offset < 0 {
+		return tusErrorOf(handler.ErrInvalidOffset)
+	}
+	upload, err := h.resume(tusID(c))
+	if err != nil {
+		return err
+	}
+	if info := upload.Info(); info.Offset != offset && !info.Finished {
+		return tusErrorOf(handler.ErrMismatchOffset)
+	}
+	return h.crowd.check(clientOf(c))
 }
 
 // checkCreation refuses an upload whose file could not be stored.

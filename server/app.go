@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"slices"
 	"time"
@@ -25,10 +26,14 @@ type app struct {
 	handlers *handlers.Handlers
 	log      *zap.Logger
 	idle     time.Duration
+	// options answers "OPTIONS *".
+	options fiber.Handler
+	// refused is told the status of each request that no route has seen.
+	refused func(status int)
 }
 
-func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers) *app {
-	a := &app{handlers: h, log: log, idle: cfg.IdleTimeout}
+func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, refused func(status int)) *app {
+	a := &app{handlers: h, log: log, idle: cfg.IdleTimeout, refused: refused}
 	a.fiber = fiber.New(fiber.Config{
 		StreamRequestBody: true,
 		// Else forms would go to temporary files before any handler runs.
@@ -46,9 +51,9 @@ func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers) *app {
 		ErrorHandler:          h.Fail,
 	})
 	a.fiber.Use(a.around)
-	for _, r := range routes(h) {
-		r.register(a.fiber)
-	}
+	table := routes(h)
+	register(a.fiber, table)
+	a.options = allow(slices.Concat(slices.Collect(maps.Values(methodsOf(table)))...), noContent)
 	a.tune(a.fiber.Server())
 	return a
 }
@@ -66,16 +71,19 @@ func (a *app) tune(s *fasthttp.Server) {
 	}
 	s.Handler = handle
 	s.ExpectHandler = func(ctx *fasthttp.RequestCtx) int { return expect(ctx, handle) }
+	// The text of an error goes to the log, where a head may hold secrets.
+	s.SecureErrorLogMessage = true
 	s.ErrorHandler = func(ctx *fasthttp.RequestCtx, err error) { a.refuse(ctx, parseProblem(err)) }
 	s.CloseOnShutdown = true
 	s.ConnState = func(c net.Conn, state fasthttp.ConnState) {
-		if c, ok := c.(*conn); ok && state == fasthttp.StateActive {
-			c.asked.Store(true)
+		if c, ok := c.(*conn); ok {
+			c.mark(state)
 		}
 	}
 	s.NoDefaultContentType = true
-	// Once the head is there, the body has its own, longer patience.
-	s.HeaderReceived = func(*fasthttp.RequestHeader) fasthttp.RequestConfig {
+	s.HeaderReceived = func(head *fasthttp.RequestHeader) fasthttp.RequestConfig {
+		decideEarly(head)
+		// Once the head is there, the body has its own, longer patience.
 		return fasthttp.RequestConfig{ReadTimeout: a.idle}
 	}
 }
@@ -91,35 +99,36 @@ func (a *app) shutdown(ctx context.Context) error {
 	return ignoreClosed(a.fiber.ShutdownWithContext(ctx))
 }
 
-// around wraps every request: an id, an answer whatever happens, and a
-// connection that closes so that the answer arrives.
+// around wraps every request: an id, an answer whatever happens, and a deadline
+// for it.
 func (a *app) around(c *fiber.Ctx) error {
 	if handlers.RequestID(c) == "" {
 		handlers.SetRequestID(c, newRequestID())
 	}
-	if err := a.handlers.Guard(c.Next); err != nil {
+	if err := a.next(c); err != nil {
 		if err := a.handlers.Fail(c, err); err != nil {
 			return err
 		}
 	}
-	settle(c.Context())
+	if c.Method() == fiber.MethodHead && c.Response().Header.ContentLength() == 0 {
+		c.Response().Header.SetContentLength(0) // or it would be missing, which GET's is not
+	}
 	return c.Context().SetWriteDeadline(time.Now().Add(a.idle))
 }
 
-// drained is how much of an unread body fasthttp reads on, in bytes, before it
-// closes the connection instead.
-const drained = 256 << 10
-
-// settle makes the connection linger where an answer was given without the
-// whole body having been read.
-func settle(ctx *fasthttp.RequestCtx) {
-	connection, ok := ctx.Conn().(*conn)
-	if !ok {
-		return
+// next runs the handler. A panic of it is a fault of ours like any other.
+func (a *app) next(c *fiber.Ctx) error {
+	// RFC 9112 section 3.2.4: the target of OPTIONS for the server as a whole.
+	if c.OriginalURL() == "*" {
+		return a.options(c)
 	}
-	length := ctx.Request.Header.ContentLength()
-	large := length > drained || length == -1
-	connection.linger.Store(large && ctx.Response.StatusCode() >= fasthttp.StatusBadRequest)
+	err := a.handlers.Guard(c.Next)
+	// Fiber's router has an error of its own for each path.
+	var routing *fiber.Error
+	if errors.As(err, &routing) && routing.Code == fiber.StatusNotFound {
+		return fiber.ErrNotFound
+	}
+	return err
 }
 
 // refuse answers what can't be routed, and closes the connection.
@@ -128,28 +137,23 @@ func (a *app) refuse(ctx *fasthttp.RequestCtx, err error) {
 	defer a.fiber.ReleaseCtx(c)
 	handlers.SetRequestID(c, newRequestID())
 	ctx.SetConnectionClose()
-	if connection, ok := ctx.Conn().(*conn); ok {
-		connection.linger.Store(true)
-	}
 	if err := a.handlers.Fail(c, err); err != nil {
 		a.log.Error("answer refused request", zap.Error(err))
 	}
+	a.refused(ctx.Response.StatusCode())
 }
 
-// parseProblem maps fasthttp's errors. Their text may quote the request, so it
-// goes to the log only.
+// parseProblem maps the errors of a head. Those of framing are in the table of
+// all problems; whatever else fasthttp finds wrong is the client's fault.
 func parseProblem(err error) error {
-	var small *fasthttp.ErrSmallBuffer
 	var netErr net.Error
 	switch {
-	case errors.As(err, &small):
-		return errors.Join(fiber.ErrRequestHeaderFieldsTooLarge, err)
 	case errors.As(err, &netErr) && netErr.Timeout():
 		return errors.Join(fiber.ErrRequestTimeout, err)
 	case innermost(err).Error() == tooLongInt:
 		return errors.Join(handlers.ErrTooLarge, err)
 	}
-	return errors.Join(fiber.ErrBadRequest, err)
+	return errors.Join(err, fiber.ErrBadRequest)
 }
 
 // tooLongInt is all that fasthttp says of a Content-Length that an int can't hold.

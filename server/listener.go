@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,11 +11,15 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/valyala/fasthttp"
+
 	"sluice/handlers"
+	"sluice/internal/framing"
 )
 
-// limits bounds the open connections, in all and of each address; 0 is no bound.
-type limits struct{ total, perClient int }
+// limits bounds the open connections, in all and of each address, 0 being no
+// bound, and the head of a request, in bytes.
+type limits struct{ total, perClient, head int }
 
 // listener is the public TCP listener. It knows its open connections, and its
 // connections know how to close without losing an answer.
@@ -23,6 +28,8 @@ type listener struct {
 	limits limits
 	// turning is a place for each connection that is being turned away.
 	turning chan struct{}
+	// turned is told of each of them.
+	turned func()
 
 	mu      sync.Mutex
 	conns   map[*conn]struct{}
@@ -30,7 +37,7 @@ type listener struct {
 	changed chan struct{} // closed, and replaced, when a connection ends
 }
 
-func newListener(ln net.Listener, l limits) (*listener, error) {
+func newListener(ln net.Listener, l limits, turned func()) (*listener, error) {
 	tcp, ok := ln.(*net.TCPListener)
 	if !ok {
 		return nil, fmt.Errorf("listen: %s is no TCP socket", ln.Addr())
@@ -39,6 +46,7 @@ func newListener(ln net.Listener, l limits) (*listener, error) {
 		TCPListener: tcp,
 		limits:      l,
 		turning:     make(chan struct{}, maxTurning),
+		turned:      turned,
 		conns:       make(map[*conn]struct{}),
 		clients:     make(map[string]int),
 		changed:     make(chan struct{}),
@@ -61,10 +69,16 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &conn{TCPConn: tcp, listener: l, client: handlers.ClientOf(tcp.RemoteAddr())}
+		c := &conn{
+			TCPConn:  tcp,
+			listener: l,
+			client:   handlers.ClientOf(tcp.RemoteAddr()),
+			requests: framing.NewReader(tcp, l.limits.head),
+		}
 		if l.admit(c) {
 			return c, nil
 		}
+		l.turned()
 		l.turnAway(tcp)
 	}
 }
@@ -90,8 +104,8 @@ const (
 	turnBytes  = 64 << 10
 )
 
-// turned is the whole answer to a connection for which there is no place.
-const turned = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n" +
+// crowded is the whole answer to a connection for which there is no place.
+const crowded = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n" +
 	"Retry-After: 5\r\nConnection: close\r\nContent-Length: 109\r\n\r\n" +
 	`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"Too many connections. Try again."}`
 
@@ -106,7 +120,7 @@ func (l *listener) turnAway(c *net.TCPConn) {
 	go func() {
 		defer func() { <-l.turning }()
 		_ = c.SetDeadline(time.Now().Add(turnTime))
-		if _, err := io.WriteString(c, turned); err == nil && c.CloseWrite() == nil {
+		if _, err := io.WriteString(c, crowded); err == nil && c.CloseWrite() == nil {
 			_, _ = io.CopyN(io.Discard, c, turnBytes)
 		}
 		_ = c.Close()
@@ -180,11 +194,52 @@ type conn struct {
 	*net.TCPConn
 	listener *listener
 	client   string // its address without the port
+	// requests is what comes on the connection, as far as it is well framed.
+	requests *framing.Reader
 	// asked is set once a request has begun.
 	asked atomic.Bool
-	// linger is set when an answer was given while the client may still be
-	// sending.
+	// linger is set from the beginning of a request until all of it has been
+	// read and answered: the client may still be sending.
 	linger atomic.Bool
+	// unasked is set when fasthttp is about to send a "100 Continue" that the
+	// client didn't ask for.
+	unasked bool
+}
+
+// Read implements net.Conn. It hands p through to the socket.
+func (c *conn) Read(p []byte) (int, error) { return c.requests.Read(p) }
+
+// Fault is what was wrong with the framing of what came, nil so far.
+func (c *conn) Fault() error { return c.requests.Fault() }
+
+// Trailer is a field behind the chunked body that was read last.
+func (c *conn) Trailer(name string) string { return c.requests.Trailer(name) }
+
+// interim is how fasthttp asks for a body.
+var interim = []byte("HTTP/1.1 100 Continue\r\n\r\n")
+
+// Write implements net.Conn. It keeps an unasked "100 Continue" to itself.
+func (c *conn) Write(p []byte) (int, error) {
+	if before, found := bytes.CutSuffix(p, interim); c.unasked && found {
+		c.unasked = false
+		n, err := c.TCPConn.Write(before)
+		if err != nil {
+			return n, err
+		}
+		return len(p), nil
+	}
+	return c.TCPConn.Write(p)
+}
+
+// mark follows what fasthttp does with the connection.
+func (c *conn) mark(state fasthttp.ConnState) {
+	switch state {
+	case fasthttp.StateActive:
+		c.asked.Store(true)
+		c.linger.Store(true)
+	case fasthttp.StateIdle:
+		c.linger.Store(false)
+	}
 }
 
 const (
@@ -199,7 +254,7 @@ const (
 // the sending side is closed at first, and what still comes is read for a
 // bounded time and amount (RFC 9112 section 9.6).
 func (c *conn) Close() error {
-	c.listener.forget(c)
+	defer c.listener.forget(c)
 	if c.linger.Load() && c.CloseWrite() == nil {
 		_ = c.SetReadDeadline(time.Now().Add(lingerTime))
 		_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes)

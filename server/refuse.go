@@ -1,6 +1,8 @@
 package server
 
 import (
+	"bytes"
+
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 )
@@ -11,18 +13,46 @@ const probeKey = "probe"
 
 type probe struct{ passed bool }
 
+// decideEarly lets a request with a body be decided before any of the body has
+// come. fasthttp waits for a byte of it, but for requests that expect to be
+// asked first, so that all do now.
+func decideEarly(head *fasthttp.RequestHeader) {
+	length := head.ContentLength() // -1 for a chunked body, -2 for none
+	hasBody := length > 0 || length == -1
+	if hasBody && head.IsHTTP11() && len(head.Peek(fiber.HeaderExpect)) == 0 {
+		head.Set(fiber.HeaderExpect, "100-continue")
+	}
+}
+
 // expect decides a request with "Expect: 100-continue" (RFC 9110 section
 // 10.1.1): it is routed and checked like any other, but goes no further than
-// the gate. What the checks refuse gets its final answer in place of the 100.
+// the gate. What the checks refuse gets its final answer in place of the 100,
+// and the connection is closed.
 func expect(ctx *fasthttp.RequestCtx, handle fasthttp.RequestHandler) int {
 	p := new(probe)
 	ctx.SetUserValue(probeKey, p)
 	handle(ctx)
 	ctx.RemoveUserValue(probeKey)
-	if p.passed {
-		return fasthttp.StatusContinue
+	if !p.passed {
+		return ctx.Response.StatusCode()
 	}
-	return ctx.Response.StatusCode()
+	if c, ok := ctx.Conn().(*conn); ok && !expects(&ctx.Request.Header) {
+		c.unasked = true
+		ctx.Request.Header.Del(fiber.HeaderExpect)
+	}
+	return fasthttp.StatusContinue
+}
+
+// expects reports whether the client itself has sent an expectation: whether
+// one stands among the fields as they came.
+func expects(head *fasthttp.RequestHeader) bool {
+	for line := range bytes.Lines(head.RawHeaders()) {
+		key, value, _ := bytes.Cut(line, []byte(":"))
+		if bytes.EqualFold(key, []byte(fiber.HeaderExpect)) {
+			return len(bytes.TrimSpace(value)) > 0
+		}
+	}
+	return false
 }
 
 // gate stands before every route's handler and runs the route's check, once

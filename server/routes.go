@@ -1,6 +1,9 @@
 package server
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/gofiber/fiber/v2"
 
 	"sluice/handlers"
@@ -25,15 +28,57 @@ func routes(h *handlers.Handlers) []route {
 		{[]string{fiber.MethodPost}, "/files/*", h.CheckForm, h.Form},
 		{[]string{fiber.MethodDelete}, "/files/*", nil, h.Delete},
 		{[]string{
-			fiber.MethodPost, fiber.MethodOptions, fiber.MethodHead, fiber.MethodPatch, fiber.MethodDelete,
+			fiber.MethodPost, fiber.MethodPatch, fiber.MethodHead, fiber.MethodDelete, fiber.MethodOptions,
 		}, "/tus/*", h.CheckTus, h.Tus},
 		{[]string{fiber.MethodGet}, "/tus/*", nil, h.TusContent},
 		{get, "/api/v1/transfers", nil, h.Transfers},
 	}
 }
 
-func (r route) register(app *fiber.App) {
-	for _, method := range r.methods {
-		app.Add(method, r.path, gate(r.check), r.handle)
+// register adds the routes to app. Every path answers OPTIONS with what it
+// allows (RFC 9110 section 9.3.7); one that takes OPTIONS itself says the rest.
+func register(app *fiber.App, routes []route) {
+	for path, methods := range methodsOf(routes) {
+		next := noContent
+		if slices.Contains(methods, fiber.MethodOptions) {
+			next = (*fiber.Ctx).Next
+		}
+		app.Options(path, allow(methods, next))
 	}
+	for _, r := range routes {
+		for _, method := range r.methods {
+			app.Add(method, r.path, gate(r.check), r.handle)
+		}
+	}
+}
+
+// methodsOf lists the methods of each path.
+func methodsOf(routes []route) map[string][]string {
+	methods := make(map[string][]string)
+	for _, r := range routes {
+		methods[r.path] = append(methods[r.path], r.methods...)
+	}
+	return methods
+}
+
+// allow tells which methods there are, beside OPTIONS.
+func allow(methods []string, next fiber.Handler) fiber.Handler {
+	list := strings.Join(inOrder(append(methods, fiber.MethodOptions)), ", ")
+	return func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderAllow, list)
+		return next(c)
+	}
+}
+
+func noContent(c *fiber.Ctx) error {
+	c.Status(fiber.StatusNoContent)
+	return nil
+}
+
+// inOrder puts methods into fiber's order, in which it lists those that are
+// allowed where another one was tried.
+func inOrder(methods []string) []string {
+	return slices.DeleteFunc(slices.Clone(fiber.DefaultMethods), func(method string) bool {
+		return !slices.Contains(methods, method)
+	})
 }

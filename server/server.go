@@ -79,7 +79,9 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		return nil, err
 	}
 	built.add(public.Close)
-	if s.public, err = newListener(public, limits{cfg.MaxConnections, cfg.MaxConnectionsPerClient}); err != nil {
+	limits := limits{cfg.MaxConnections, cfg.MaxConnectionsPerClient, int(cfg.MaxHeaderSize)}
+	turned := func() { m.ObserveRefusal(http.StatusServiceUnavailable) }
+	if s.public, err = newListener(public, limits, turned); err != nil {
 		return nil, err
 	}
 
@@ -103,7 +105,7 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 	if err != nil {
 		return nil, fmt.Errorf("make handlers: %w", err)
 	}
-	s.app = newApp(cfg, log, h)
+	s.app = newApp(cfg, log, h, m.ObserveRefusal)
 	if cfg.AdminListen != "" || sockets.admin != nil {
 		ln, err := listenOr(sockets.admin, cfg.AdminListen)
 		if err != nil {

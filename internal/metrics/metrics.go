@@ -51,18 +51,20 @@ type StorageStats struct {
 type Metrics struct {
 	handler    http.Handler
 	histograms histograms
+	refusals   *prometheus.CounterVec
 }
 
 // New returns the metrics that read src.
 func New(src Sources) *Metrics {
 	registry := prometheus.NewRegistry()
-	m := &Metrics{histograms: newHistograms()}
+	m := &Metrics{histograms: newHistograms(), refusals: newRefusals()}
 	registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		newBuildInfo(src.Version, src.Revision),
 		newTransferCollector(src.Transfers, src.LiveTransfers),
 		m.histograms.rate, m.histograms.duration, m.histograms.size, m.histograms.stage,
+		m.refusals,
 	)
 	if src.Blocks != nil {
 		registry.MustRegister(newBlockCollector(src.Blocks))
@@ -88,3 +90,11 @@ func (m *Metrics) Handler() http.Handler { return m.handler }
 // ObserveEnd counts a transfer that has ended in the histograms. It is meant
 // for [transfer.Options.OnEnd].
 func (m *Metrics) ObserveEnd(r transfer.Record) { m.histograms.observe(r) }
+
+// ObserveRefusal counts a request that was answered with the status before any
+// route saw it.
+func (m *Metrics) ObserveRefusal(status int) {
+	if reason, known := refusalReasons[status]; known {
+		m.refusals.WithLabelValues(reason).Inc()
+	}
+}

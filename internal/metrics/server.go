@@ -1,12 +1,21 @@
 package metrics
 
 import (
+	"net/http"
 	"runtime"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 var (
+	refusals = Definition{
+		Name: "sluice_requests_refused_total", Type: Counter, Labels: []string{"reason"},
+		Help: "Requests that were answered before any route saw them, by reason.",
+		Notes: "`malformed`: broken or ambiguous framing; `timeout`: the head didn't arrive within `--header-timeout`; `target_too_long` and `head_too_large`: " +
+			"beyond `--max-header-size`; `expectation`, `unsupported` and `version`: what this server doesn't speak; `connections`: turned away beyond " +
+			"`--max-connections` or its limit per client.",
+		Query: `sum by (reason) (rate(sluice_requests_refused_total[5m]))`,
+	}
 	ready = Definition{
 		Name: "sluice_ready", Type: Gauge,
 		Help: "1 while the server takes new transfers, as /readyz says, else 0.",
@@ -17,6 +26,28 @@ var (
 		Query: `count by (version) (sluice_build_info)`,
 	}
 )
+
+// refusalReasons is the reason that each status stands for.
+var refusalReasons = map[int]string{
+	http.StatusBadRequest:                  "malformed",
+	http.StatusRequestTimeout:              "timeout",
+	http.StatusRequestURITooLong:           "target_too_long",
+	http.StatusExpectationFailed:           "expectation",
+	http.StatusRequestHeaderFieldsTooLarge: "head_too_large",
+	http.StatusNotImplemented:              "unsupported",
+	http.StatusServiceUnavailable:          "connections",
+	http.StatusHTTPVersionNotSupported:     "version",
+}
+
+// newRefusals makes the counter with a series for each reason, so that the first
+// refusal is a rise from 0.
+func newRefusals() *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: refusals.Name, Help: refusals.Help}, refusals.Labels)
+	for _, reason := range refusalReasons {
+		c.WithLabelValues(reason)
+	}
+	return c
+}
 
 func newReadyGauge(isReady func() bool) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: ready.Name, Help: ready.Help}, func() float64 {

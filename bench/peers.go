@@ -28,6 +28,7 @@ const (
 type server struct {
 	addr  string
 	paths map[string]string // scenario -> path; "" is the default
+	store string            // folder on the disk that "" stands for
 	pids  []int
 	cmd   *exec.Cmd
 }
@@ -50,6 +51,7 @@ func startPeers(ctx context.Context, opts options) (*peers, error) {
 		start func(context.Context, options, string) (*server, error)
 	}{
 		{"sluice", sluiceStarter("commit")}, {"sluice-none", sluiceStarter("none")},
+		{"sluice-crowd", sluiceStarter("commit")},
 		{"nginx", startNginx}, {"tusd", startTusd},
 	} {
 		root := filepath.Join(files, start.name)
@@ -168,7 +170,7 @@ func startNginx(ctx context.Context, _ options, root string) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (Debian's package nginx)", err)
 	}
-	s.paths = map[string]string{"": "/"}
+	s.paths, s.store = map[string]string{"": "/"}, filepath.Join(root, "root")
 	if s.pids, err = children(s.cmd.Process.Pid); err != nil {
 		return nil, errors.Join(err, s.cmd.Process.Kill())
 	}

@@ -23,7 +23,12 @@ type series struct {
 	size      int64 // of each file in bytes
 	files     int   // that each stream moves over one connection
 	sustained int   // files back to back, kept until the turn ends
-	extra     []string
+	// own lets the series have a folder of its own, for kept files that it must
+	// not replace.
+	own bool
+	// synced lets the tester sync B's file and folder after each answer.
+	synced bool
+	extra  []string
 	// least is the ratio of rates A to B to be reached, most the ratio of
 	// processor time that must not be passed (0: not compared).
 	least, most float64
@@ -36,6 +41,10 @@ var warm = []string{"--warm-up", "2"}
 // keep leaves the files where they are: creating files soon after many were
 // removed is a slow path of ext4, and not what is to be measured.
 var keep = []string{"--keep"}
+
+// crowd lets A serve, beside the streams, as many slow and dead clients as it has
+// to bear.
+var crowd = []string{"--slow-a", "1000", "--slow-rate", "20kB", "--stalled-a", "500"}
 
 // allSeries are measured in this order. Total is the bytes of a burst.
 func allSeries(total int64) []series {
@@ -51,8 +60,11 @@ func allSeries(total int64) []series {
 		{name: "get-warm", scenario: "get", peer: "nginx", streams: 1, size: total, least: 1.15, extra: warm},
 		{name: "get-cold", scenario: "get", peer: "nginx", streams: 1, size: total, least: 2.5, extra: []string{"--cold"}},
 		{name: "put-commit-none", scenario: "put", peer: "sluice-none", streams: 1, size: total, least: 0.85},
-		{name: "small-none", scenario: "put", server: "sluice-none", peer: "nginx", streams: 16, files: 625, size: 4096, least: 1, extra: keep},
-		{name: "small-commit", scenario: "put", peer: "nginx", streams: 16, files: 625, size: 4096, extra: keep},
+		{name: "put-commit-synced", scenario: "put", peer: "nginx", streams: 1, size: total, synced: true},
+		{name: "put-crowd-alone", scenario: "put", server: "sluice-crowd", peer: "sluice", streams: 4, size: total / 4, extra: crowd},
+		{name: "small-none", scenario: "put", server: "sluice-none", peer: "nginx", streams: 16, files: 625, size: 4096, least: 1, own: true, extra: keep},
+		{name: "small-commit", scenario: "put", peer: "nginx", streams: 16, files: 625, size: 4096, own: true, extra: keep},
+		{name: "small-commit-synced", scenario: "put", peer: "nginx", streams: 16, files: 625, size: 4096, own: true, synced: true, extra: keep},
 	}
 }
 
@@ -97,7 +109,7 @@ func (s series) measure(ctx context.Context, opts options, p *peers) (result, er
 func (s series) args(opts options, p *peers) []string {
 	a, b := p.servers[cmp.Or(s.server, "sluice")], p.servers[s.peer]
 	args := []string{
-		"load", "versus", s.scenario, "--a", a.url(s.scenario), "--b", b.url(s.scenarioOfB()),
+		"load", "versus", s.scenario, "--a", a.url(s.scenario) + s.folder(), "--b", b.url(s.scenarioOfB()) + s.folder(),
 		"--size", strconv.FormatInt(s.size, 10), "--streams", strconv.Itoa(s.streams),
 		"--repeat", strconv.Itoa(opts.pairs), "--no-progress",
 	}
@@ -110,6 +122,9 @@ func (s series) args(opts options, p *peers) []string {
 	if s.sustained > 0 {
 		args = append(args, "--sustained", strconv.Itoa(s.sustained))
 	}
+	if s.synced {
+		args = append(args, "--sync-b", filepath.Join(b.store, s.folder()))
+	}
 	for _, pid := range a.pids {
 		args = append(args, "--pid-a", strconv.Itoa(pid))
 	}
@@ -117,6 +132,14 @@ func (s series) args(opts options, p *peers) []string {
 		args = append(args, "--pid-b", strconv.Itoa(pid))
 	}
 	return append(args, s.extra...)
+}
+
+// folder is the one in which the series puts its files.
+func (s series) folder() string {
+	if s.own {
+		return s.name + "/"
+	}
+	return ""
 }
 
 func (s series) scenarioOfB() string {

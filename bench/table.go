@@ -28,7 +28,7 @@ func (t *table) line(format string, args ...any) {
 func (t *table) add(s series, r result) {
 	sum := r.Summary
 	t.line("| %s | %s %s, %d x %s%s | %s %s | %.0f | %.0f | **%.2f** (%.2f-%.2f) | %s | %.3f | %.3f | %.2f | %s | %.0f |",
-		s.name, cmp.Or(s.server, "sluice"), s.scenario, s.streams, sizeText(s.size), s.suffix(), s.peer, s.scenarioOfB(),
+		s.name, cmp.Or(s.server, "sluice"), s.scenario, s.streams, sizeText(s.size), s.suffix(), s.peer, s.workOfB(),
 		sum.A.Rate.Median, sum.B.Rate.Median, sum.Ratio.Median, sum.Ratio.Min, sum.Ratio.Max, bar(">=", s.least),
 		sum.A.CPU.Median, sum.B.CPU.Median, sum.CPURatio, bar("<=", s.most), float64(sum.A.Peak)/1e6)
 	if s.files > 0 {
@@ -38,6 +38,13 @@ func (t *table) add(s series, r result) {
 	if s.sustained > 0 && len(r.Pairs) > 0 {
 		t.line("| | | | %s | | | | | | | | |", rates(r.Pairs[len(r.Pairs)-1].A.Rates))
 	}
+}
+
+func (s series) workOfB() string {
+	if s.synced {
+		return s.scenarioOfB() + " and sync"
+	}
+	return s.scenarioOfB()
 }
 
 func (s series) suffix() string {

@@ -58,19 +58,37 @@ func (s *server) inject(fault string, options ...string) (stop func()) {
 	return stop
 }
 
-// faults are what a disk can do to an upload, with the answers.
-var faults = []struct {
+// fault is one as strace takes it, with the answer to an upload that meets it.
+type fault struct {
 	fault  string
 	status int
-}{
+}
+
+// faults are what a disk can do to an upload.
+var faults = []fault{
 	{"pwrite64:error=ENOSPC", 507},
 	{"pwrite64:error=EDQUOT", 507},
 	{"pwrite64:error=EIO", 500},
+	{"pwrite64:error=EROFS", 503},
 	{"fdatasync:error=ENOSPC", 507},
 	{"fdatasync:error=EIO", 500},
 	{"renameat,renameat2:error=ENOSPC", 507},
 	{"renameat,renameat2:error=EIO", 500},
 	{"renameat,renameat2:error=EROFS", 503},
+}
+
+// injectUpload is inject during the only upload that runs. Of all that is closed
+// meanwhile, only its file fails.
+func (s *server) injectUpload(fault string) (stop func()) {
+	s.t.Helper()
+	if !strings.HasPrefix(fault, "close:") {
+		return s.inject(fault)
+	}
+	files := s.temporary()
+	if len(files) != 1 {
+		s.t.Fatalf("%q are on their way, want one", files)
+	}
+	return s.inject(fault, "-P", files[0])
 }
 
 // An upload that the disk fails in the middle is told so, leaves nothing and
@@ -83,12 +101,13 @@ func TestDiskFailsUpload(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t)
-			for _, test := range faults {
+			// A tus upload is safe before its file is closed.
+			for _, test := range append([]fault{{"close:error=EIO", 500}}, faults...) {
 				t.Run(test.fault, func(t *testing.T) {
 					s := s.in(t)
 					s.put("f", "older")
 					u := w.beginHalf(s, "f", newer)
-					stop := s.inject(test.fault)
+					stop := s.injectUpload(test.fault)
 					a := u.rest(newer[size/2:])
 					stop()
 					if got := a.statuses(); len(got) != 1 || got[0] != test.status {
@@ -210,12 +229,30 @@ func TestDiskFailsCreation(t *testing.T) {
 func TestDiskFailsNewName(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	stop := s.inject("linkat:error=EIO")
+	stop := s.inject("renameat2:error=EIO")
 	a := curlWith(t, strings.NewReader("hello"), "-T", "-", "-H", "If-None-Match: *", s.fileURL("f"))
 	stop()
 	a.wantProblem(t, 500)
 	s.missing("f")
 	eventually(t, "the server is at rest", s.atRest)
+}
+
+// Where the file system can't rename without replacing, a link gives a new file
+// its name.
+func TestNewNameByLink(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	stop := s.inject("renameat2:error=EINVAL")
+	put := func(content string) answer {
+		return curlWith(t, strings.NewReader(content), "-T", "-", "-H", "If-None-Match: *", s.fileURL("f"))
+	}
+	first, second := put("first"), put("second")
+	stop()
+	first.want(t, 201)
+	second.wantProblem(t, 412)
+	if got := string(read(t, s.file("f"))); got != "first" {
+		t.Errorf("the file holds %q", got)
+	}
 }
 
 // When the folder of a file can't be synced, the file may be the old or the new

@@ -177,11 +177,12 @@ func (l *ledger) clear(s *server) {
 		}
 	}
 	clear(l.files)
-	done, err := filepath.Glob(s.file(".sluice/uploads/*.info"))
+	// What is left is finished, or was being dropped.
+	left, err := filepath.Glob(s.file(".sluice/uploads/*"))
 	if err != nil {
 		s.t.Error(err)
 	}
-	for _, path := range done {
+	for _, path := range left {
 		if err := os.Remove(path); err != nil {
 			s.t.Error(err)
 		}

@@ -28,7 +28,7 @@ type mixed struct {
 // mixedWorkers are those who send at the same time.
 var mixedWorkers = []func(m *mixed, rnd *rand.Rand) error{
 	(*mixed).sendPUT, (*mixed).sendPUT, (*mixed).sendChunked, (*mixed).overwrite,
-	(*mixed).sendForm, (*mixed).sendPieces, (*mixed).sendPieces, (*mixed).sendLongPiece,
+	(*mixed).sendForm, (*mixed).sendPieces, (*mixed).sendPieces, (*mixed).sendLongPiece, (*mixed).drop,
 }
 
 // runMixed sends to the server until it is gone; wait waits for that.
@@ -148,6 +148,21 @@ func (m *mixed) sendTus(content string, piece, rate int64) error {
 	}
 	m.finish(path)
 	return nil
+}
+
+// drop begins a tus upload and removes it. Nobody is promised anything then, so
+// no ledger knows of it.
+func (m *mixed) drop(rnd *rand.Rand) error {
+	content := m.content("dropped", rnd)
+	path, err := m.client.create(content, sizeOf(content)+1)
+	if err != nil {
+		return err
+	}
+	if err := m.client.append(path, 0, contentNamed(content, 0), sizeOf(content)); err != nil {
+		return err
+	}
+	_, err = m.client.must("DELETE", path, nil, 0, tusVersion)
+	return err
 }
 
 // watched counts what is read of a stream and bounds its rate.

@@ -163,7 +163,7 @@ func earlyExits(upload string) []early {
 		{"folder there", "PUT", "/files/folder", nil, 409},
 		{"folder by its path", "PUT", "/files/folder/", nil, 409},
 		{"no form", "POST", "/files/", []string{"Content-Type: text/plain"}, 415},
-		{"no boundary", "POST", "/files/", []string{"Content-Type: multipart/form-data"}, 400},
+		{"no boundary", "POST", "/files/", []string{"Content-Type: multipart/form-data"}, 415},
 		{"no tus", "PATCH", upload, []string{tusType, "Upload-Offset: 0"}, 412},
 		{"wrong offset", "PATCH", upload, []string{tusVersion, tusType, "Upload-Offset: 7"}, 409},
 		{"no offset", "PATCH", upload, []string{tusVersion, tusType}, 400},

@@ -31,6 +31,8 @@ const (
 	KindMismatch Kind = "mismatch"
 	// KindProtocol: the answer breaks HTTP or tus, or there is none.
 	KindProtocol Kind = "protocol"
+	// KindSync: what the server has stored could not be made durable.
+	KindSync Kind = "sync"
 	// KindTimeout: nothing moved for as long as the plan's timeout.
 	KindTimeout Kind = "timeout"
 )

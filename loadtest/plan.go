@@ -40,6 +40,12 @@ type Plan struct {
 	// run by a shell instead, if it is set.
 	Cold        bool   `json:"cold,omitempty"`
 	ColdCommand string `json:"cold_command,omitempty"`
+	// Crowd is the clients that burden the server meanwhile.
+	Crowd Crowd `json:"crowd,omitzero"`
+	// SyncFolder is the folder on this machine in which the server stores what is
+	// put: the tester syncs each file and the folder after the answer, within the
+	// file's time. It makes servers comparable that answer before.
+	SyncFolder string `json:"sync_folder,omitempty"`
 	// Timeout is how long a transfer may stand still.
 	Timeout time.Duration `json:"timeout_ns"`
 
@@ -66,6 +72,11 @@ func (p Plan) Validate() error {
 	fault(p.Files < 0, "files: %d is negative", p.Files)
 	fault(p.Timeout <= 0, "timeout: %v is not positive", p.Timeout)
 	fault((p.Cold || p.ColdCommand != "") && p.Scenario != "get", "cold: means nothing to %s, only to get", p.Scenario)
+	fault(p.SyncFolder != "" && p.Scenario != "put", "sync: means nothing to %s, only to put", p.Scenario)
+	crowded := p.Crowd.Slow > 0 || p.Crowd.Stalled > 0
+	fault(p.Crowd.Slow < 0 || p.Crowd.Stalled < 0, "crowd: less than no clients")
+	fault(p.Crowd.Slow > 0 && p.Crowd.Rate < minCrowdRate, "crowd: %d bytes per second are less than %d", p.Crowd.Rate, minCrowdRate)
+	fault(crowded && (p.endpoint() || target != nil && !isFolder(target)), "crowd: it puts files, into a folder's URL that ends in /")
 	if target != nil && !p.endpoint() && !isFolder(target) {
 		fault(p.Streams > 1, "streams: %d can't share the one file %s; a folder's URL ends in /", p.Streams, p.URL)
 		fault(p.Files > 1, "files: %d can't be the one file %s; a folder's URL ends in /", p.Files, p.URL)

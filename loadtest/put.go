@@ -24,6 +24,11 @@ func (put) run(s *session, j *job) error {
 		j.made = false
 		return unexpected(a, "put")
 	}
+	if folder := j.plan.SyncFolder; folder != "" {
+		if err := syncStored(j, folder); err != nil {
+			return err
+		}
+	}
 	return j.state(a.header.Get("Repr-Digest"))
 }
 

@@ -114,7 +114,7 @@ func (r *runner) repeat(ctx context.Context, pair, number int) error {
 			streams[stream] = append(streams[stream], r.newJob(stream, index))
 		}
 	}
-	row, err := r.start(ctx, streams)
+	row, err := r.startInCrowd(ctx, streams)
 	jobs := slices.Concat(streams...)
 	r.finished = append(r.finished, jobs...)
 	if ctx.Err() != nil {
@@ -133,6 +133,18 @@ func (r *runner) repeat(ctx context.Context, pair, number int) error {
 	}
 	r.run.Repeats = append(r.run.Repeats, row)
 	return err
+}
+
+// startInCrowd is start while the crowd of the plan is there.
+func (r *runner) startInCrowd(ctx context.Context, streams [][]*job) (row Repeat, err error) {
+	if r.plan.Crowd == (Crowd{}) {
+		return r.start(ctx, streams)
+	}
+	crowd, err := r.plan.Crowd.gather(ctx, r.target)
+	if err == nil {
+		row, err = r.start(ctx, streams)
+	}
+	return row, errors.Join(err, crowd.disperse())
 }
 
 // start connects all streams, lets them run at one signal, and returns what

@@ -17,6 +17,9 @@ func newLoadVersusCommand() *cobra.Command {
 	var urlA, urlB, scenarioB string
 	var pidsA, pidsB []int
 	var versus loadtest.VersusPlan
+	var crowd loadtest.Crowd
+	var syncA, syncB string
+	slowRate := byteSize(20e3)
 	cmd := &cobra.Command{
 		Use:       "versus put|form|tus|get --a URL --b URL",
 		Short:     "Compare two servers, or two ways into one, in alternate turns",
@@ -26,6 +29,11 @@ func newLoadVersusCommand() *cobra.Command {
 			versus.A = flags.plan(args[0], urlA, pidsA)
 			versus.B = flags.plan(cmp.Or(scenarioB, args[0]), urlB, pidsB)
 			versus.Pairs = flags.repeats
+			versus.A.SyncFolder, versus.B.SyncFolder = syncA, syncB
+			if crowd.Slow != 0 || crowd.Stalled != 0 {
+				crowd.Rate = int64(slowRate)
+				versus.A.Crowd = crowd
+			}
 			if err := versus.Validate(); err != nil {
 				return loadUsageError{err}
 			}
@@ -48,6 +56,12 @@ func newLoadVersusCommand() *cobra.Command {
 	f.IntVar(&versus.Sustained, "sustained", 1, "files of each stream back to back in each turn, kept until it is over")
 	f.BoolVar(&versus.Settle, "settle", true, "sync the disks of this machine before each turn")
 	f.DurationVar(&versus.Pause, "pause", 2*time.Second, "rest before each turn")
+	f.StringVar(&syncA, "sync-a", "", "put: `folder` of this machine in which A stores the files; each is synced, with the folder, within its time")
+	f.StringVar(&syncB, "sync-b", "", "the same of B")
+	f.IntVar(&crowd.Slow, "slow-a", 0, "clients that upload slowly to A by PUT while it is measured")
+	f.Var(&slowRate, "slow-rate", "what each of those uploads in a second")
+	f.IntVar(&crowd.Stalled, "stalled-a", 0, "clients that begin an upload to A by PUT and fall silent")
+	f.DurationVar(&crowd.WarmUp, "crowd-warm-up", 8*time.Second, "how long those are there before what is measured begins")
 	flags.register(f)
 	_ = cmd.MarkFlagRequired("a") // these fail only for a flag that isn't there
 	_ = cmd.MarkFlagRequired("b")

@@ -28,8 +28,9 @@
 // memory of the largest for the next.
 //
 // The search for the delimiter runs at several GB/s whatever the content, and
-// at half of its best speed or more on content full of what looks like one.
-// Only content made of look-alikes that all but are delimiters takes longer: a
+// at half of its best speed or more on content full of what looks like one,
+// with boundaries as clients make them. The shorter a boundary, the more it
+// slows. Only content made of lines that all but are delimiters takes longer: a
 // whole delimiter with two blanks or more and no line end behind it, or one
 // with a wrong byte in its middle and a right end.
 //

@@ -67,7 +67,13 @@ func (d *delimiter) find(b []byte) (int, mark) {
 		if end+1 < len(b) && !mayFollow(b[end], b[end+1]) || b[start] != head || b[end-1] != tail {
 			continue
 		}
-		if m := d.matchTail(b[end:]); m.kind != none && bytes.Equal(b[start:end], d.line) {
+		if n := end + blanks(b[end:]); n > end && n-end <= maxPadding && n+1 < len(b) && (b[n] != '\r' || b[n+1] != '\n') {
+			continue
+		}
+		if !bytes.Equal(b[start:end], d.line) {
+			continue
+		}
+		if m := d.matchTail(b[end:]); m.kind != none {
 			return start, m
 		}
 	}

@@ -58,7 +58,7 @@ func TestDefaults(t *testing.T) {
 		"max-connections": 10000, "max-connections-per-client": 0, "max-transfers": 4096, "max-transfers-per-client": 0,
 		"upload-rate": config.Size(0), "download-rate": config.Size(0), "transfer-rate": config.Size(0), "min-rate": config.Size(0),
 		"upload-expiry":   168 * time.Hour,
-		"max-header-size": 16 * config.KiB,
+		"max-header-size": 32 * config.KiB,
 		"idle-timeout":    30 * time.Second, "header-timeout": 10 * time.Second,
 		"keep-alive-timeout": 75 * time.Second, "shutdown-grace": 30 * time.Second,
 		"log-level": "info", "log-format": config.JSON, "metrics-live-transfers": 50,

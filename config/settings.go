@@ -163,9 +163,9 @@ var settings = []setting{
 		field: func(c *Config) any { return &c.UploadExpiry },
 	},
 	{
-		key: "max-header-size", initial: "16KiB", hint: "size",
+		key: "max-header-size", initial: "32KiB", hint: "size",
 		help:   "Largest head of a request (request line and header fields), in bytes.",
-		risk:   "Too small refuses clients with large cookies; every open connection may hold that much memory.",
+		risk:   "Too small refuses clients with large cookies; a connection on which large heads come may hold some times as much memory.",
 		field:  func(c *Config) any { return &c.MaxHeaderSize },
 		limits: []rule{within(4*KiB, MiB)},
 	},

@@ -159,7 +159,7 @@ var soundFrames = []frame{
 	{"URL of https", "3.2.2", "PUT HTTPS://elsewhere/files/NAME HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello", 201},
 	{"bytes beyond ASCII", "RFC 9110 5.5", withLength("5", "X: \xe4\xf6\xfc") + "hello", 201},
 	{"IPv6 host", "3.2", "PUT /files/NAME HTTP/1.1\r\nHost: [::1]:8080\r\nContent-Length: 5\r\n\r\nhello", 201},
-	{"head of 15 KB", "5.4", withLength("5", "Cookie: "+strings.Repeat("x", 15_000)) + "hello", 201},
+	{"head of 32 KB", "5.4", withLength("5", "Cookie: "+strings.Repeat("x", 32_000)) + "hello", 201},
 	{"HTTP/1.0", "6.3", "PUT /files/NAME HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 5\r\n\r\nhello", 201},
 	{"expectation in HTTP/1.0", "RFC 9110 10.1.1", "PUT /files/NAME HTTP/1.0\r\nConnection: keep-alive\r\nExpect: tea\r\nContent-Length: 5\r\n\r\nhello", 201},
 }
@@ -244,6 +244,30 @@ func TestSoundFrames(t *testing.T) {
 				t.Errorf("stored %q", got)
 			}
 		})
+	}
+}
+
+// Uploads that come one behind the other, all at once, are stored each for
+// itself, and answered each once.
+func TestPipelinedUploads(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const n = 20
+	var sent strings.Builder
+	var want []int
+	for i := range n {
+		frame := bodyFramings[[]string{"length", "chunk", "chunks"}[i%3]]
+		field, body := frame(strings.Repeat(fmt.Sprint(i%10), 1000*i+1))
+		sent.WriteString(requestHead("PUT", fmt.Sprint("/files/", i), field) + body)
+		want = append(want, 201)
+	}
+	if got := dial(t, s).send(sent.String()).fin().rest().statuses(); !slices.Equal(got, want) {
+		t.Errorf("statuses %v, want %d of 201", got, n)
+	}
+	for i := range n {
+		if got := string(read(t, s.file(fmt.Sprint(i)))); got != strings.Repeat(fmt.Sprint(i%10), 1000*i+1) {
+			t.Errorf("file %d holds %d bytes, or others", i, len(got))
+		}
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// probeKey marks a request whose body has not been asked for yet. Its value
-// is set to passed by the gate when nothing speaks against the body.
+// probeKey marks a request that is decided before its body. Its value is set to
+// passed by the gate when nothing speaks against the body.
 const probeKey = "probe"
 
 type probe struct{ passed bool }
@@ -32,7 +32,6 @@ func expect(ctx *fasthttp.RequestCtx, handle fasthttp.RequestHandler) int {
 	p := new(probe)
 	ctx.SetUserValue(probeKey, p)
 	handle(ctx)
-	ctx.RemoveUserValue(probeKey)
 	if !p.passed {
 		return ctx.Response.StatusCode()
 	}
@@ -55,16 +54,21 @@ func expects(head *fasthttp.RequestHeader) bool {
 	return false
 }
 
-// gate stands before every route's handler and runs the route's check, once
-// from the head alone and once more when the body is there.
+// gate stands before every route's handler and runs the route's check, once and
+// from the head alone. What may change while the body comes is the store's
+// matter, which looks again when it publishes.
 func gate(check fiber.Handler) fiber.Handler {
 	return func(c *fiber.Ctx) error {
+		p, early := c.Locals(probeKey).(*probe)
+		if early && p.passed {
+			return c.Next()
+		}
 		if check != nil {
 			if err := check(c); err != nil {
 				return err
 			}
 		}
-		if p, ok := c.Locals(probeKey).(*probe); ok {
+		if early {
 			p.passed = true
 			return nil
 		}

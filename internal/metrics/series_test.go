@@ -186,3 +186,19 @@ func TestReady(t *testing.T) {
 		}
 	}
 }
+
+// Refusals are counted by a reason, of which there are only those that are known.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	s := newServer(10)
+	s.metrics.ObserveRefusal(431)
+	s.metrics.ObserveRefusal(431)
+	s.metrics.ObserveRefusal(299)
+	family := parse(t, s.scrape(t))["sluice_requests_refused_total"]
+	if got := counter(family, "reason", "head_too_large"); got != 2 {
+		t.Errorf("counted %v heads that are too large, want 2", got)
+	}
+	if got := len(family.GetMetric()); got != 8 {
+		t.Errorf("%d series, want one for each reason", got)
+	}
+}

@@ -45,6 +45,7 @@ func (s *Server) expired(uploads []storage.ResumableInfo) {
 	ids := make([]string, len(uploads))
 	for i, info := range uploads {
 		ids[i] = info.ID
+		s.app.handlers.Expired(info)
 	}
 	s.log.Info("uploads expired", zap.Strings("ids", ids))
 }

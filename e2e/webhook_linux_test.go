@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
@@ -162,5 +163,58 @@ func TestWebhookSecret(t *testing.T) {
 				t.Errorf("%v: %s", err, out)
 			}
 		})
+	}
+}
+
+// The receiver that the documentation shows takes what sluice has signed, and
+// nothing else.
+func TestWebhookReceiverOfTheDocs(t *testing.T) {
+	t.Parallel()
+	page := string(read(t, "../docs/OPERATIONS.md"))
+	_, rest, _ := strings.Cut(page, "```go\n")
+	source, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("the page shows no receiver")
+	}
+	main := filepath.Join(folder(t), "main.go")
+	if err := os.WriteFile(main, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(filepath.Dir(main), "receiver")
+	if out, err := exec.Command("go", "build", "-o", binary, main).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(binary, "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "WEBHOOK_SECRET="+webhookSecret)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+	})
+	line, err := bufio.NewReader(log).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, addr, _ := strings.Cut(strings.TrimSpace(line), "receiving at ")
+	url := "http://" + addr + "/events"
+	curl(t, "--data-binary", "{}", "-H", "Webhook-Id: msg_1", "-H", "Webhook-Timestamp: 1", "-H", "Webhook-Signature: v1,AAAA", url).want(t, 401)
+
+	s := start(t, "--webhook-url", url, "--webhook-secret-file", secretFile(t))
+	s.put("f", "content").want(t, 201)
+	lines := bufio.NewScanner(out)
+	for _, kind := range []string{"created", "finished"} {
+		if !lines.Scan() || !strings.HasPrefix(lines.Text(), "msg_") || !strings.Contains(lines.Text(), `"type":"upload.`+kind+`"`) {
+			t.Errorf("got %q, want %s", lines.Text(), kind)
+		}
 	}
 }

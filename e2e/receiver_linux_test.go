@@ -88,6 +88,12 @@ func (r *hookReceiver) answers(answer http.HandlerFunc) {
 	r.answer = answer
 }
 
+func (r *hookReceiver) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.events)
+}
+
 // about lists the types of the events about a file, and the last of them.
 func (r *hookReceiver) about(name string) (types string, last hookEvent) {
 	r.mu.Lock()

@@ -32,6 +32,9 @@ func TestWebhookEvents(t *testing.T) {
 	part := s.createPart(5)
 	s.patch(part, 0, []byte("hello")).want(t, 204)
 	s.joinTus("joined", part).want(t, 201)
+	interrupted := s.createTus("interrupted", 5) // after its last byte
+	s.pretendReceived(interrupted, 5)
+	s.tusOffset(interrupted)
 	twice := s.createTus("deleted when finished", 1)
 	s.patch(twice, 0, []byte("x")).want(t, 204)
 	curl(t, "-X", "DELETE", "-H", tusVersion, s.url(twice)).want(t, 204)
@@ -40,7 +43,7 @@ func TestWebhookEvents(t *testing.T) {
 		"PUT": "created finished created finished", "chunked-PUT": "created finished", "form": "created finished", "tus": "created finished",
 		"PUT-cut": "created terminated", "chunked-PUT-cut": "created terminated", "form-cut": "created terminated",
 		"tus-cut": "created terminated", // when it expires
-		"wrong":   "created terminated", "dropped": "created terminated", "joined": "created finished",
+		"wrong":   "created terminated", "dropped": "created terminated", "joined": "created finished", "interrupted": "created finished",
 		"deleted when finished": "created finished",
 	} {
 		eventually(t, name+": "+want, func() bool { types, _ := r.about(name); return types == want })

@@ -52,6 +52,9 @@ func (e endpoint) post(ctx context.Context, id string, body []byte) (answer, err
 	if err != nil {
 		return answer{}, withoutURL(err)
 	}
+	// The id makes a request that comes twice harmless, so that net/http may send
+	// it again where a connection that was kept turns out to be closed.
+	r.Header["Idempotency-Key"] = nil
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "sluice")
 	r.Header.Set("Webhook-Id", id)

@@ -1,10 +1,13 @@
 package hooks_test
 
 import (
+	"bufio"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -68,6 +71,52 @@ func TestVeto(t *testing.T) {
 				t.Errorf("asked %+v", got)
 			}
 		})
+	}
+}
+
+// A receiver that closes a connection which it has kept has not decided
+// anything: it is asked on another one.
+func TestVetoOnClosedConnection(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var served sync.WaitGroup
+	served.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return // closed
+			}
+			served.Go(func() { answerOnce(conn) })
+		}
+	})
+	v := veto(t, "http://"+listener.Addr().String(), strict)
+	for range 3 {
+		if err := v.Ask(t.Context(), named("f")); err != nil {
+			t.Error(err)
+		}
+	}
+	v.Close()
+	listener.Close()
+	served.Wait()
+}
+
+// answerOnce answers one request and closes the connection when it has read the
+// next.
+func answerOnce(conn net.Conn) {
+	defer conn.Close()
+	r := bufio.NewReader(conn)
+	for i := range 2 {
+		request, err := http.ReadRequest(r)
+		if err != nil {
+			return // the client has closed it
+		}
+		_, _ = io.Copy(io.Discard, request.Body)
+		if i == 0 {
+			_, _ = io.WriteString(conn, "HTTP/1.1 204 No Content\r\n\r\n")
+		}
 	}
 }
 

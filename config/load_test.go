@@ -15,7 +15,7 @@ import (
 )
 
 // load runs Load as the command line does. The text of file, unless empty, stands in sluice.yaml below a
-// temporary folder, whose path takes the place of FILE in args and environ.
+// temporary folder, whose path takes the place of FILE at the end of args and environ.
 func load(t *testing.T, file string, environ []string, args ...string) (config.Config, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sluice.yaml")
@@ -27,7 +27,9 @@ func load(t *testing.T, file string, environ []string, args ...string) (config.C
 	named := func(texts []string) []string {
 		texts = slices.Clone(texts)
 		for i := range texts {
-			texts[i] = strings.ReplaceAll(texts[i], "FILE", path)
+			if rest, found := strings.CutSuffix(texts[i], "FILE"); found {
+				texts[i] = rest + path
+			}
 		}
 		return texts
 	}
@@ -57,7 +59,10 @@ func TestDefaults(t *testing.T) {
 		"durability": config.Durability{Sync: true}, "on-conflict": config.Overwrite, "max-upload-size": config.Size(0), "min-free": config.Size(0), "quota": config.Size(0),
 		"max-connections": 10000, "max-connections-per-client": 0, "max-transfers": 4096, "max-transfers-per-client": 0,
 		"upload-rate": config.Size(0), "download-rate": config.Size(0), "transfer-rate": config.Size(0), "min-rate": config.Size(0),
-		"upload-expiry":   168 * time.Hour,
+		"upload-expiry": 168 * time.Hour,
+		"webhook-url":   "", "webhook-secret-file": "", "webhook-events": config.Words("created,finished,terminated"),
+		"webhook-timeout": 10 * time.Second, "webhook-max-age": 72 * time.Hour,
+		"webhook-veto-url": "", "webhook-veto-timeout": 5 * time.Second, "webhook-veto-failure": config.Closed,
 		"max-header-size": 32 * config.KiB,
 		"idle-timeout":    30 * time.Second, "header-timeout": 10 * time.Second,
 		"keep-alive-timeout": 75 * time.Second, "shutdown-grace": 30 * time.Second,
@@ -130,8 +135,11 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 		"max-upload-size": "5GB", "min-free": "1GiB", "quota": "2TiB",
 		"max-connections": "7", "max-connections-per-client": "6", "max-transfers": "5", "max-transfers-per-client": "4",
 		"upload-rate": "1GB", "download-rate": "2GB", "transfer-rate": "3GB", "min-rate": "1KiB", "upload-expiry": "1h0m0s",
-		"max-header-size": "1MiB",
-		"idle-timeout":    "1s", "header-timeout": "2s", "keep-alive-timeout": "3s", "shutdown-grace": "0s",
+		"webhook-url": "https://example.org/events?all", "webhook-secret-file": "/etc/secret", "webhook-events": "finished,created",
+		"webhook-timeout": "4s", "webhook-max-age": "0s", "webhook-veto-url": "http://[::1]:8000", "webhook-veto-timeout": "5s",
+		"webhook-veto-failure": "open",
+		"max-header-size":      "1MiB",
+		"idle-timeout":         "1s", "header-timeout": "2s", "keep-alive-timeout": "3s", "shutdown-grace": "0s",
 		"log-level": "debug", "log-format": "console", "metrics-live-transfers": "0",
 	}
 	var environ, args []string

@@ -165,8 +165,11 @@ func (f *form) receiveFile(part *multipart.Part) error {
 	if err != nil {
 		return err
 	}
+	if err := h.ask(f.c, transfer.ProtocolForm, name, storage.UnknownSize, nil); err != nil {
+		return err
+	}
 	spec := storage.UploadSpec{Name: name, Size: storage.UnknownSize, Within: f.space, Digests: digests}
-	up, err := h.opts.Store.Create(h.opts.Context, spec)
+	up, err := h.opts.Store.Create(h.origin(f.c, transfer.ProtocolForm), spec)
 	if err != nil {
 		return err
 	}

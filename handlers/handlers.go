@@ -23,6 +23,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"go.uber.org/zap"
 
+	"sluice/internal/hooks"
 	"sluice/internal/transfer"
 	"sluice/storage"
 )
@@ -56,6 +57,9 @@ type Options struct {
 	// UploadRate and DownloadRate bound all transfers of a direction together,
 	// TransferRate each one, in bytes per second.
 	UploadRate, DownloadRate, TransferRate int64
+	// Webhook is told of uploads, and Veto asked before they begin; nil is nobody.
+	Webhook *hooks.Webhook
+	Veto    *hooks.Veto
 }
 
 // Handlers answers the requests of the public listener.
@@ -69,6 +73,7 @@ type Handlers struct {
 
 // New makes the handlers.
 func New(opts Options) (*Handlers, error) {
+	opts.Store = watch(opts.Store, opts.Webhook)
 	h := &Handlers{
 		opts:     opts,
 		crowd:    newCrowd(opts.MaxTransfers, opts.MaxTransfersPerClient),

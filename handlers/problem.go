@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"sluice/internal/framing"
+	"sluice/internal/hooks"
 	"sluice/internal/multipart"
 	"sluice/internal/transfer"
 	"sluice/storage"
@@ -59,6 +60,8 @@ var problems = []struct {
 	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},
 	{errArchive, 400, transfer.ResultRefused, "A folder can be had as archive=zip or archive=tar."},
 	{errNoChunks, 505, transfer.ResultRefused, "Archives are sent in chunks, which need HTTP/1.1."},
+	{hooks.ErrDenied, 403, transfer.ResultRefused, "The upload isn't wanted here."},
+	{hooks.ErrUndecided, 503, transfer.ResultFailed, "Nobody could say whether the upload is wanted. Try again in a moment."},
 	{storage.ErrCondition, 412, transfer.ResultRefused, "The file isn't in the state that the request asks for."},
 	{errNoFile, 400, transfer.ResultRefused, "The form holds no file."},
 	{multipart.ErrNotMultipart, 415, transfer.ResultRefused, "Send files as multipart/form-data, with a boundary."},
@@ -158,6 +161,10 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	var digests *storage.DigestError
 	if errors.As(err, &digests) {
 		p.Expected, p.Actual = digests.Expected.String(), digests.Actual.String()
+	}
+	var denied *hooks.DeniedError
+	if errors.As(err, &denied) && denied.Reason != "" {
+		p.Detail = denied.Reason
 	}
 	if errors.Is(err, errCoding) {
 		// What would be taken (RFC 9110 section 12.5.3).

@@ -79,7 +79,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 			return h.begin(c, transfer.Upload, transfer.ProtocolTus, name, total), nil
 		},
 	}
-	ctx := context.WithValue(h.opts.Context, tusCallKey{}, call)
+	ctx := context.WithValue(h.origin(c, transfer.ProtocolTus), tusCallKey{}, call)
 	var answer *bridged
 	err = h.Guard(func() (err error) {
 		answer, err = bridge(ctx, c, tusPath, src, h.tus.protocol)

@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/tus/tusd/v2/pkg/handler"
 
+	"sluice/internal/transfer"
 	"sluice/storage"
 )
 
@@ -66,7 +67,7 @@ func (h *Handlers) checkPatch(c *fiber.Ctx) error {
 	if err != nil || offset < 0 {
 		return tusErrorOf(handler.ErrInvalidOffset)
 	}
-	upload, err := h.resume(tusID(c))
+	upload, err := h.resume(h.opts.Context, tusID(c))
 	if err != nil {
 		return err
 	}
@@ -76,9 +77,10 @@ func (h *Handlers) checkPatch(c *fiber.Ctx) error {
 	return h.crowd.check(clientOf(c))
 }
 
-// checkCreation refuses an upload whose file could not be stored.
+// checkCreation refuses an upload whose file could not be stored, or isn't wanted.
 func (h *Handlers) checkCreation(c *fiber.Ctx) error {
-	name, err := tusName(handler.ParseMetadataHeader(c.Get("Upload-Metadata")))
+	metadata := handler.ParseMetadataHeader(c.Get("Upload-Metadata"))
+	name, err := tusName(metadata)
 	if err != nil {
 		return err
 	}
@@ -91,5 +93,8 @@ func (h *Handlers) checkCreation(c *fiber.Ctx) error {
 	if err != nil {
 		size = storage.UnknownSize // or one that the protocol itself refuses
 	}
-	return h.checkSize(size)
+	if err := h.checkSize(size); err != nil {
+		return err
+	}
+	return h.ask(c, transfer.ProtocolTus, name, size, metadata)
 }

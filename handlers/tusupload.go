@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -23,8 +24,8 @@ func tusID(c *fiber.Ctx) string {
 
 // resume finds an upload that hasn't expired. One that has may still be on the
 // disk.
-func (h *Handlers) resume(id string) (storage.Resumable, error) {
-	r, err := h.opts.Store.Resume(h.opts.Context, id)
+func (h *Handlers) resume(ctx context.Context, id string) (storage.Resumable, error) {
+	r, err := h.opts.Store.Resume(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func pathOf(location string) string {
 // has become, as long as that is what stands under its name. Unlike the
 // protocol's own requests it waits for no other and stops none.
 func (h *Handlers) TusContent(c *fiber.Ctx) error {
-	r, err := h.resume(tusID(c))
+	r, err := h.resume(h.opts.Context, tusID(c))
 	if err != nil {
 		return err
 	}

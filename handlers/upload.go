@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"context"
+
 	"github.com/gofiber/fiber/v2"
 
 	"sluice/internal/transfer"
@@ -29,7 +31,11 @@ func (h *Handlers) CheckPut(c *fiber.Ctx) error {
 	if err := h.opts.Store.Check(name, putCondition(c)); err != nil {
 		return err
 	}
-	return h.checkSize(declaredLength(c.Context()))
+	size := declaredLength(c.Context())
+	if err := h.checkSize(size); err != nil {
+		return err
+	}
+	return h.ask(c, transfer.ProtocolPUT, name, size, nil)
 }
 
 // checkSize refuses what passes the limit for uploads, or doesn't fit.
@@ -62,7 +68,7 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	var published storage.Published
 	var stages storage.Stages
 	err = h.Guard(func() (err error) {
-		published, stages, err = h.put(src, spec, t)
+		published, stages, err = h.put(h.origin(c, transfer.ProtocolPUT), src, spec, t)
 		return err
 	})
 	if err != nil {
@@ -78,17 +84,17 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	return c.Status(status).JSON(newStored(published.Info, digests))
 }
 
-func (h *Handlers) put(src *body, spec storage.UploadSpec, t *transfer.Transfer) (storage.Published, storage.Stages, error) {
-	up, err := h.opts.Store.Create(h.opts.Context, spec)
+func (h *Handlers) put(ctx context.Context, src *body, spec storage.UploadSpec, t *transfer.Transfer) (storage.Published, storage.Stages, error) {
+	up, err := h.opts.Store.Create(ctx, spec)
 	if err != nil {
 		return storage.Published{}, storage.Stages{}, err
 	}
 	defer h.abort(up)
 	in := limit(src, h.opts.MaxUploadSize)
-	if _, err := up.Receive(h.opts.Context, h.meter(in, t)); err != nil {
+	if _, err := up.Receive(ctx, h.meter(in, t)); err != nil {
 		return storage.Published{}, up.Stages(), err
 	}
-	published, err := up.Publish(h.opts.Context)
+	published, err := up.Publish(ctx)
 	return published, up.Stages(), err
 }
 

@@ -21,6 +21,7 @@ import (
 	"sluice/config"
 	"sluice/handlers"
 	"sluice/internal/blocks"
+	"sluice/internal/hooks"
 	"sluice/internal/metrics"
 	"sluice/internal/transfer"
 	"sluice/storage/local"
@@ -36,6 +37,8 @@ type Server struct {
 	log       *zap.Logger
 	store     *local.Store
 	transfers *transfer.Registry
+	webhook   *hooks.Webhook // nil where nobody is told
+	veto      *hooks.Veto    // nil where nobody is asked
 	public    *listener
 	app       *app
 	admin     *admin // nil when it is switched off
@@ -68,6 +71,9 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	built.add(s.store.Close)
+	if err = s.openHooks(); err != nil {
+		return nil, err
+	}
 
 	m := s.observe(pool, version)
 	sockets, err := inheritSockets()
@@ -101,6 +107,8 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		UploadRate:            int64(cfg.UploadRate),
 		DownloadRate:          int64(cfg.DownloadRate),
 		TransferRate:          int64(cfg.TransferRate),
+		Webhook:               s.webhook,
+		Veto:                  s.veto,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make handlers: %w", err)
@@ -147,7 +155,7 @@ func (s *Server) observe(pool *blocks.Pool, version string) *metrics.Metrics {
 		m.ObserveEnd(r)
 		logTransfer(s.log, r)
 	}})
-	m = metrics.New(metrics.Sources{
+	src := metrics.Sources{
 		Transfers:     s.transfers,
 		LiveTransfers: s.cfg.MetricsLiveTransfers,
 		Version:       version,
@@ -170,7 +178,9 @@ func (s *Server) observe(pool *blocks.Pool, version string) *metrics.Metrics {
 				ReadBuffered:    stats.ReadBuffered.Load(),
 			}
 		},
-	})
+	}
+	s.observeHooks(&src)
+	m = metrics.New(src)
 	return m
 }
 
@@ -198,6 +208,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	background, endBackground := context.WithCancel(context.Background())
 	defer endBackground()
 	go s.expireUploads(background)
+	if s.webhook != nil {
+		s.webhook.Start()
+	}
 	s.ready.Store(true)
 	s.announce()
 	s.notify(daemon.SdNotifyReady)
@@ -246,6 +259,7 @@ func (s *Server) shutdown() error {
 		s.log.Warn("grace is over, cutting connections", zap.Int("connections", s.public.closeConns()))
 		err = s.public.wait(hardStop)
 	}
+	s.closeHooks()
 	if s.admin != nil {
 		err = errors.Join(err, s.admin.close())
 	}

@@ -348,29 +348,11 @@ func (r *resumable) save(s state) error {
 	if err != nil {
 		return fmt.Errorf("save upload state: %w", err)
 	}
-	if err := r.store.replaceFile(r.infoPath(), data); err != nil {
+	if err := r.store.replaceFile(uploadsDir, r.state.ID+infoExt, data, true); err != nil {
 		return classifyWrite("save upload state", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.state, r.changed = s, time.Now()
 	return nil
-}
-
-// replaceFile writes a small file so that at any time either the old or the
-// new content stands under its name.
-func (s *Store) replaceFile(name string, data []byte) error {
-	temp := name + infoTempExt
-	file, err := s.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	if err = errors.Join(err, s.syncFile(file), file.Close()); err != nil {
-		return errors.Join(err, s.root.Remove(temp))
-	}
-	if err := s.root.Rename(temp, name); err != nil {
-		return errors.Join(err, s.root.Remove(temp))
-	}
-	return s.syncFolder(uploadsDir)
 }

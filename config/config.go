@@ -30,6 +30,13 @@ type Config struct {
 	AdminListen string // host:port of the listener for metrics and health; empty: none
 	Root        string // folder of the files served
 
+	BasePath       string   // path below which everything public stands
+	TrustedProxies Networks // proxies whose word on client and URL counts
+	AbsoluteURLs   bool     // Location is a whole URL where a trusted proxy tells its beginning
+	AllowedHosts   Hosts    // hosts that requests may name; empty: see OPERATIONS.md
+	CORSOrigins    Origins  // origins whose pages may use the server
+	IETFUploads    bool     // resumable uploads of the IETF's draft are taken
+
 	BlockSize         Size   // largest block of a transfer, bytes
 	BlocksPerTransfer int    // blocks that one transfer has in turn
 	BufferMemory      Size   // bytes of all blocks together

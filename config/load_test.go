@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,8 @@ func TestDefaults(t *testing.T) {
 	}
 	want := map[string]any{
 		"listen": "127.0.0.1:8080", "admin-listen": "127.0.0.1:9180", "root": "./data",
+		"base-path": "/", "trusted-proxies": config.Networks(nil), "absolute-urls": false, "allowed-hosts": config.Hosts(nil),
+		"cors-origins": config.Origins(nil), "ietf-uploads": false,
 		"block-size": 4 * config.MiB, "blocks-per-transfer": 2, "buffer-memory": 256 * config.MiB,
 		"io": config.Auto, "send": config.Auto,
 		"durability": config.Durability{Sync: true}, "on-conflict": config.Overwrite, "max-upload-size": config.Size(0), "min-free": config.Size(0), "quota": config.Size(0),
@@ -72,7 +75,7 @@ func TestDefaults(t *testing.T) {
 		value, listed := want[entry.Key]
 		if !listed {
 			t.Errorf("%s has no expected default", entry.Key)
-		} else if entry.Value != value {
+		} else if !reflect.DeepEqual(entry.Value, value) {
 			t.Errorf("%s = %v, want %v", entry.Key, entry.Value, value)
 		}
 		if entry.Source != config.FromDefault {
@@ -130,6 +133,8 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 	t.Parallel()
 	values := map[string]string{
 		"listen": "[::1]:0", "admin-listen": "localhost:9", "root": "/srv/files",
+		"base-path": "/up", "trusted-proxies": "10.0.0.0/8,::1/128", "absolute-urls": "true", "allowed-hosts": "files.example,::1",
+		"cors-origins": "https://app.example,http://localhost:3000", "ietf-uploads": "true",
 		"block-size": "64KiB", "blocks-per-transfer": "8", "buffer-memory": "1GiB",
 		"io": "direct", "send": "sendfile", "durability": "every=64MiB", "on-conflict": "rename",
 		"max-upload-size": "5GB", "min-free": "1GiB", "quota": "2TiB",
@@ -147,7 +152,7 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 	for key, value := range values {
 		file.WriteString(key + ": \"" + value + "\"\n")
 		environ = append(environ, "SLUICE_"+strings.ToUpper(strings.ReplaceAll(key, "-", "_"))+"="+value)
-		args = append(args, "--"+key, value)
+		args = append(args, "--"+key+"="+value)
 	}
 	for name, sources := range map[string]struct {
 		file    string
@@ -170,6 +175,17 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestSwitch(t *testing.T) {
+	t.Parallel()
+	c, err := load(t, "ietf-uploads: true\n", nil, "--config=FILE", "--absolute-urls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.IETFUploads || !c.AbsoluteURLs {
+		t.Errorf("got %v, %v", c.IETFUploads, c.AbsoluteURLs)
 	}
 }
 

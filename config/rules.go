@@ -69,6 +69,21 @@ func isAddress(text string) bool {
 	return err == nil
 }
 
+// plainPath accepts the root, and paths whose segments mean the same to everybody.
+var plainPath = rule{"/, or a path such as /files/up: letters, digits and -._~, no slash at its end", func(_ *Config, field any) bool {
+	path := *field.(*string)
+	rest, ok := strings.CutPrefix(path, "/")
+	if !ok || path == "/" {
+		return ok
+	}
+	for segment := range strings.SplitSeq(rest, "/") {
+		if segment == "" || segment == "." || segment == ".." || !isAll(segment, "-._~") {
+			return false
+		}
+	}
+	return true
+}}
+
 // apartFromListen accepts an address that the public listener does not take.
 var apartFromListen = rule{"different from listen, unless its port is 0", func(c *Config, _ any) bool {
 	_, port, _ := net.SplitHostPort(c.AdminListen)

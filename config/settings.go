@@ -38,6 +38,44 @@ var settings = []setting{
 		limits: []rule{notEmpty},
 	},
 	{
+		key: "base-path", initial: "/", hint: "path",
+		help:   "Path below which everything public stands, for a proxy that passes on paths as they are; all else is 404.",
+		risk:   "A proxy that cuts the path off needs / here and X-Forwarded-Prefix.",
+		field:  func(c *Config) any { return &c.BasePath },
+		limits: []rule{plainPath},
+	},
+	{
+		key: "trusted-proxies", initial: "", hint: "list",
+		help:  "Networks and addresses of proxies, with commas between them, whose Forwarded or X-Forwarded-* fields count; empty means none.",
+		risk:  "Whoever connects from there can pass for any client and have any URL told.",
+		field: func(c *Config) any { return &c.TrustedProxies },
+	},
+	{
+		key: "absolute-urls", initial: "false", hint: "switch",
+		help:  "Location and Content-Location are whole URLs where a trusted proxy tells the scheme, and the host unless it keeps Host; else they are paths.",
+		risk:  "A proxy that passes on such fields of its clients lets them choose the URL.",
+		field: func(c *Config) any { return &c.AbsoluteURLs },
+	},
+	{
+		key: "allowed-hosts", initial: "", hint: "list",
+		help: "Hosts without ports, with commas between them, that requests may name, beside localhost, loopback addresses and that of listen; others get 421. " +
+			"Empty lets any pass, but on loopback none of a browser's.",
+		risk:  "Without a list beyond loopback, pages of others can read everything by giving their own name the server's address (DNS rebinding).",
+		field: func(c *Config) any { return &c.AllowedHosts },
+	},
+	{
+		key: "cors-origins", initial: "", hint: "list",
+		help:  "Origins, with commas between them, whose pages may upload, download and remove; * means all, empty none but the server's own.",
+		risk:  "Open to all, every page that somebody opens who reaches the server can read, replace and remove files.",
+		field: func(c *Config) any { return &c.CORSOrigins },
+	},
+	{
+		key: "ietf-uploads", initial: "false", hint: "switch",
+		help:  "Resumable uploads of the IETF's draft are taken at /tus/ beside tus, interop versions 3 to 6.",
+		risk:  "The draft changes: clients of other versions are refused.",
+		field: func(c *Config) any { return &c.IETFUploads },
+	},
+	{
 		key: "block-size", initial: "4MiB", hint: "size",
 		help:   "Largest block, in bytes, in which a transfer moves data between socket and disk.",
 		risk:   "Small blocks cost speed and CPU time; large ones use up buffer-memory with fewer transfers.",
@@ -114,7 +152,7 @@ var settings = []setting{
 	{
 		key: "max-connections-per-client", initial: "0", hint: "count",
 		help:   "Open connections of one address, at most; 0 means no limit.",
-		risk:   "Behind a proxy all clients have one address.",
+		risk:   "Behind a proxy that is not among trusted-proxies all clients have one address; one that is has no such limit.",
 		field:  func(c *Config) any { return &c.MaxConnectionsPerClient },
 		limits: []rule{within(0, 1000000)},
 	},
@@ -128,7 +166,7 @@ var settings = []setting{
 	{
 		key: "max-transfers-per-client", initial: "0", hint: "count",
 		help:   "Requests of one address that move files at a time, at most; 0 means no limit.",
-		risk:   "Behind a proxy all clients have one address; browsers use up to six connections.",
+		risk:   "Behind a proxy that is not among trusted-proxies all clients have one address; browsers use up to six connections.",
 		field:  func(c *Config) any { return &c.MaxTransfersPerClient },
 		limits: []rule{within(0, 1000000)},
 	},

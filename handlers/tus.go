@@ -42,10 +42,12 @@ func newTusHandler(h *Handlers) (*tusHandler, error) {
 	tusStore{h}.useIn(composer)
 	memorylocker.New().UseIn(composer)
 	protocol, err := handler.NewHandler(handler.Config{
-		StoreComposer:   composer,
-		BasePath:        tusPath,
-		MaxSize:         h.opts.MaxUploadSize,
-		DisableDownload: true,
+		StoreComposer: composer,
+		BasePath:      h.opts.BasePath + tusPath,
+		// Its size limit holds for tus alone; the draft's is in checkDraftCreation.
+		EnableExperimentalProtocol: h.opts.IETFUploads,
+		MaxSize:                    h.opts.MaxUploadSize,
+		DisableDownload:            true,
 		// Which origins may upload is decided for all routes alike.
 		Cors:                             &handler.CorsConfig{Disable: true},
 		PreFinishResponseCallback:        announce,
@@ -67,9 +69,11 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	h.takePrefix(c)
 	src := newBody(c.Context(), h.patience)
 	var leave func()
 	call := &tusCall{
+		links: h.links(c),
 		drops: tusMethod(c) == fiber.MethodDelete,
 		piece: piece,
 		begin: func(name storage.Name, total int64) (_ *transfer.Transfer, err error) {
@@ -82,11 +86,11 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 	ctx := context.WithValue(h.origin(c, transfer.ProtocolTus), tusCallKey{}, call)
 	var answer *bridged
 	err = h.Guard(func() (err error) {
-		answer, err = bridge(ctx, c, tusPath, src, h.tus.protocol)
+		answer, err = bridge(ctx, c, h.opts.BasePath+tusPath, src, h.tus.protocol, func(header http.Header) { h.inform(c, header) })
 		return err
 	})
 	if err == nil {
-		h.amend(answer.header, call)
+		h.amend(c, answer.header, call)
 		err = call.failure(answer, src)
 	}
 	if call.transfer != nil {
@@ -109,6 +113,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 // tusCall is what one tus request and the store behind tusd tell each other,
 // by way of the request's context.
 type tusCall struct {
+	links links
 	// drops tells that the request removes the upload.
 	drops bool
 	// begin registers the transfer, if there is a place for it.
@@ -119,6 +124,12 @@ type tusCall struct {
 	published *storage.Published
 	// err is the store's own error, which tusd only sees as an answer.
 	err error
+}
+
+// isWhole tells whether all of the upload has come.
+func (call *tusCall) isWhole() bool {
+	info := call.resumable.Info()
+	return call.published != nil || info.Finished || info.Offset == info.Size
 }
 
 type tusCallKey struct{}
@@ -194,7 +205,7 @@ func announce(event handler.HookEvent) (handler.HTTPResponse, error) {
 	}
 	info := call.published.Info
 	return handler.HTTPResponse{Header: handler.HTTPHeader{
-		fiber.HeaderContentLocation: urlOf(info),
+		fiber.HeaderContentLocation: call.links.url(info),
 		fiber.HeaderETag:            etag(info),
 		reprDigest:                  digestField(info, nil),
 	}}, nil

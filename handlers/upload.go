@@ -11,7 +11,7 @@ import (
 
 // CheckPut refuses what can be refused from the head of a PUT.
 func (h *Handlers) CheckPut(c *fiber.Ctx) error {
-	name, err := fileNameOf(c)
+	name, err := h.fileNameOf(c)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (h *Handlers) CheckPut(c *fiber.Ctx) error {
 	if _, err := putDigests(c); err != nil {
 		return err
 	}
-	if err := h.crowd.check(clientOf(c)); err != nil {
+	if err := h.crowd.check(h.clientOf(c)); err != nil {
 		return err
 	}
 	if err := h.opts.Store.Check(name, putCondition(c)); err != nil {
@@ -40,16 +40,21 @@ func (h *Handlers) CheckPut(c *fiber.Ctx) error {
 
 // checkSize refuses what passes the limit for uploads, or doesn't fit.
 func (h *Handlers) checkSize(size int64) error {
-	if h.opts.MaxUploadSize > 0 && size > h.opts.MaxUploadSize {
+	if h.tooLarge(size) {
 		return ErrTooLarge
 	}
 	return h.opts.Store.CheckSpace(size)
 }
 
+// tooLarge tells whether so many bytes pass the limit for uploads.
+func (h *Handlers) tooLarge(size int64) bool {
+	return h.opts.MaxUploadSize > 0 && size > h.opts.MaxUploadSize
+}
+
 // Put stores the request's body under the name in the path (RFC 9110
 // section 9.3.4): 201 for a new file, 200 for one that replaced another.
 func (h *Handlers) Put(c *fiber.Ctx) error {
-	name, err := fileNameOf(c)
+	name, err := h.fileNameOf(c)
 	if err != nil {
 		return err
 	}
@@ -80,8 +85,9 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 		status = fiber.StatusOK
 	}
 	end(t, stages, status, nil)
-	setStored(c, published.Info, digests)
-	return c.Status(status).JSON(newStored(published.Info, digests))
+	links := h.links(c)
+	setStored(c, links, published.Info, digests)
+	return c.Status(status).JSON(newStored(links, published.Info, digests))
 }
 
 func (h *Handlers) put(ctx context.Context, src *body, spec storage.UploadSpec, t *transfer.Transfer) (storage.Published, storage.Stages, error) {
@@ -99,8 +105,8 @@ func (h *Handlers) put(ctx context.Context, src *body, spec storage.UploadSpec, 
 }
 
 // setStored puts into the answer's head where the file is and what it holds.
-func setStored(c *fiber.Ctx, info storage.Info, checked []storage.Digest) {
-	c.Set(fiber.HeaderLocation, urlOf(info))
+func setStored(c *fiber.Ctx, l links, info storage.Info, checked []storage.Digest) {
+	c.Set(fiber.HeaderLocation, l.url(info))
 	c.Set(fiber.HeaderETag, etag(info))
 	c.Set(reprDigest, digestField(info, checked))
 }

@@ -12,7 +12,7 @@ func (h *Handlers) ask(c *fiber.Ctx, p transfer.Protocol, name storage.Name, siz
 	if h.opts.Veto == nil {
 		return nil
 	}
-	u := origin{p, clientOf(c), RequestID(c)}.upload("", name, size)
+	u := h.originOf(c, p).upload("", name, size)
 	u.Metadata = metadata
 	return h.opts.Veto.Ask(h.opts.Context, u)
 }

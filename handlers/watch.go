@@ -33,13 +33,14 @@ func watch(store storage.Store, webhook *hooks.Webhook) storage.Store {
 type origin struct {
 	protocol          transfer.Protocol
 	client, requestID string
+	links             links
 }
 
 type originKey struct{}
 
 // origin is the server's own context with where the request comes from.
 func (h *Handlers) origin(c *fiber.Ctx, p transfer.Protocol) context.Context {
-	return context.WithValue(h.opts.Context, originKey{}, origin{p, clientOf(c), RequestID(c)})
+	return context.WithValue(h.opts.Context, originKey{}, h.originOf(c, p))
 }
 
 // detach is the server's own context with the origin that is known to ctx.
@@ -47,7 +48,11 @@ func (h *Handlers) detach(ctx context.Context) context.Context {
 	return context.WithValue(h.opts.Context, originKey{}, ctx.Value(originKey{}))
 }
 
-func originOf(ctx context.Context) origin {
+func (h *Handlers) originOf(c *fiber.Ctx, p transfer.Protocol) origin {
+	return origin{p, h.clientOf(c), RequestID(c), h.links(c)}
+}
+
+func originIn(ctx context.Context) origin {
 	from, _ := ctx.Value(originKey{}).(origin)
 	return from
 }
@@ -67,9 +72,9 @@ func (o origin) resumable(info storage.ResumableInfo) hooks.Upload {
 }
 
 // withFile adds the file that an upload has become.
-func withFile(u hooks.Upload, info storage.Info, checked []storage.Digest) hooks.Upload {
+func (o origin) withFile(u hooks.Upload, info storage.Info, checked []storage.Digest) hooks.Upload {
 	u.Name, u.Size = info.Name.String(), hooks.Size(info.Size)
-	u.URL, u.Digest = urlOf(info), digestField(info, checked)
+	u.URL, u.Digest = o.links.url(info), digestField(info, checked)
 	return u
 }
 
@@ -81,15 +86,17 @@ func (s watched) Create(ctx context.Context, spec storage.UploadSpec) (storage.U
 	}
 	var id [16]byte
 	rand.Read(id[:]) // never fails
-	told := originOf(ctx).upload(hex.EncodeToString(id[:]), spec.Name, spec.Size)
+	from := originIn(ctx)
+	told := from.upload(hex.EncodeToString(id[:]), spec.Name, spec.Size)
 	s.webhook.Tell(hooks.Created, told)
-	return &watchedUpload{Upload: up, webhook: s.webhook, told: told, digests: spec.Digests}, nil
+	return &watchedUpload{Upload: up, webhook: s.webhook, origin: from, told: told, digests: spec.Digests}, nil
 }
 
 // watchedUpload is a one-shot upload that is told of.
 type watchedUpload struct {
 	storage.Upload
 	webhook *hooks.Webhook
+	origin  origin
 	told    hooks.Upload
 	digests []storage.Digest
 	ended   bool
@@ -106,7 +113,7 @@ func (u *watchedUpload) Publish(ctx context.Context) (storage.Published, error) 
 	published, err := u.Upload.Publish(ctx)
 	if err == nil {
 		u.ended, u.told.Received = true, 0
-		u.webhook.Tell(hooks.Finished, withFile(u.told, published.Info, u.digests))
+		u.webhook.Tell(hooks.Finished, u.origin.withFile(u.told, published.Info, u.digests))
 	}
 	return published, err
 }
@@ -126,7 +133,7 @@ func (s watched) CreateResumable(ctx context.Context, spec storage.ResumableSpec
 	if err != nil {
 		return nil, err
 	}
-	from := originOf(ctx)
+	from := originIn(ctx)
 	// Parts may lead to an upload that there was before.
 	if info := r.Info(); !info.Part && !info.Finished {
 		s.webhook.Tell(hooks.Created, from.resumable(info))
@@ -140,7 +147,7 @@ func (s watched) Resume(ctx context.Context, id string) (storage.Resumable, erro
 	if err != nil {
 		return nil, err
 	}
-	return &watchedResumable{r, s.webhook, originOf(ctx)}, nil
+	return &watchedResumable{r, s.webhook, originIn(ctx)}, nil
 }
 
 // watchedResumable is a resumable upload that is told of.
@@ -164,7 +171,7 @@ func (r *watchedResumable) publish(ctx context.Context, by func(context.Context)
 	before := r.Info()
 	published, err := by(ctx)
 	if err == nil && !before.Finished {
-		r.webhook.Tell(hooks.Finished, withFile(r.origin.resumable(before), published.Info, nil))
+		r.webhook.Tell(hooks.Finished, r.origin.withFile(r.origin.resumable(before), published.Info, nil))
 	}
 	return published, err
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"sluice/config"
 	"sluice/handlers"
 	"sluice/internal/blocks"
+	"sluice/internal/forwarded"
 	"sluice/internal/hooks"
 	"sluice/internal/metrics"
 	"sluice/internal/transfer"
@@ -85,7 +87,7 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		return nil, err
 	}
 	built.add(public.Close)
-	limits := limits{cfg.MaxConnections, cfg.MaxConnectionsPerClient, int(cfg.MaxHeaderSize)}
+	limits := limits{cfg.MaxConnections, cfg.MaxConnectionsPerClient, forwarded.Proxies(cfg.TrustedProxies), int(cfg.MaxHeaderSize)}
 	turned := func() { m.ObserveRefusal(http.StatusServiceUnavailable) }
 	if s.public, err = newListener(public, limits, turned); err != nil {
 		return nil, err
@@ -101,6 +103,10 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		MaxUploadSize:         int64(cfg.MaxUploadSize),
 		IdleTimeout:           cfg.IdleTimeout,
 		UploadExpiry:          cfg.UploadExpiry,
+		BasePath:              basePath(cfg),
+		Proxies:               forwarded.Proxies(cfg.TrustedProxies),
+		AbsoluteURLs:          cfg.AbsoluteURLs,
+		IETFUploads:           cfg.IETFUploads,
 		MinRate:               int64(cfg.MinRate),
 		MaxTransfers:          cfg.MaxTransfers,
 		MaxTransfersPerClient: cfg.MaxTransfersPerClient,
@@ -113,7 +119,7 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 	if err != nil {
 		return nil, fmt.Errorf("make handlers: %w", err)
 	}
-	s.app = newApp(cfg, log, h, m.ObserveRefusal)
+	s.app = newApp(cfg, log, h, s.public.Addr(), m.ObserveRefusal)
 	if cfg.AdminListen != "" || sockets.admin != nil {
 		ln, err := listenOr(sockets.admin, cfg.AdminListen)
 		if err != nil {
@@ -123,6 +129,9 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 	}
 	return s, nil
 }
+
+// basePath is the setting as paths begin with it.
+func basePath(cfg config.Config) string { return strings.TrimSuffix(cfg.BasePath, "/") }
 
 func storeOptions(cfg config.Config, pool *blocks.Pool) local.Options {
 	return local.Options{

@@ -27,13 +27,13 @@ var rooms = []room{
 		path: "server",
 		imports: []string{
 			"config", "handlers", "storage", "storage/local",
-			"internal/blocks", "internal/framing", "internal/hooks", "internal/metrics", "internal/multipart", "internal/transfer",
+			"internal/blocks", "internal/forwarded", "internal/framing", "internal/hooks", "internal/metrics", "internal/multipart", "internal/transfer",
 		},
 		reason: "the server wires all parts of the service, and neither the command nor the load tester is one.",
 	},
 	{
 		path:    "handlers",
-		imports: []string{"storage", "internal/framing", "internal/hooks", "internal/multipart", "internal/transfer"},
+		imports: []string{"storage", "internal/forwarded", "internal/framing", "internal/hooks", "internal/multipart", "internal/transfer"},
 		tests:   []string{"storage/local", "internal/blocks"},
 		reason:  "the handlers see storage as a contract and take their options from the server.",
 	},
@@ -62,6 +62,7 @@ var rooms = []room{
 	},
 	{path: "internal/arrows", leaf: true, reason: leafReason},
 	{path: "internal/blocks", leaf: true, reason: leafReason},
+	{path: "internal/forwarded", leaf: true, reason: leafReason},
 	{path: "internal/framing", leaf: true, reason: leafReason},
 	{
 		path: "internal/hooks", leaf: true,

@@ -53,8 +53,33 @@ type state struct {
 	Part bool   `json:"part,omitempty"`
 	Into string `json:"into,omitempty"`
 	// Parts are what the upload is joined from.
-	Parts    []part            `json:"parts,omitempty"`
-	Metadata map[string]string `json:"metadata"`
+	Parts    []part   `json:"parts,omitempty"`
+	Metadata metadata `json:"metadata"`
+}
+
+// metadata is kept as bytes: JSON knows no strings but UTF-8.
+type metadata map[string]string
+
+// MarshalJSON implements json.Marshaler.
+func (m metadata) MarshalJSON() ([]byte, error) {
+	values := make(map[string][]byte, len(m))
+	for key, value := range m {
+		values[key] = []byte(value)
+	}
+	return json.Marshal(values)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *metadata) UnmarshalJSON(data []byte) error {
+	var values map[string][]byte
+	if err := json.Unmarshal(data, &values); err != nil {
+		return err
+	}
+	*m = make(metadata, len(values))
+	for key, value := range values {
+		(*m)[key] = string(value)
+	}
+	return nil
 }
 
 // target is the name that the file was, or would have been, given last.

@@ -56,6 +56,9 @@ type Options struct {
 	// UploadRate and DownloadRate bound all transfers of a direction together,
 	// TransferRate each one, in bytes per second.
 	UploadRate, DownloadRate, TransferRate int64
+	// OnLockWait is told of each wait of a tus request for another one on the
+	// same upload.
+	OnLockWait func()
 }
 
 // Handlers answers the requests of the public listener.

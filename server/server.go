@@ -101,6 +101,7 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		UploadRate:            int64(cfg.UploadRate),
 		DownloadRate:          int64(cfg.DownloadRate),
 		TransferRate:          int64(cfg.TransferRate),
+		OnLockWait:            m.ObserveLockWait,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make handlers: %w", err)

@@ -34,7 +34,7 @@ func Definitions() []Definition {
 		transferRate, transferRateDropped,
 		bufferInUse, bufferLimit, bufferWaits,
 		storageBytes, storageFree, storageReserved, storageUsed, storageQuota,
-		refusals, ready, buildInfo,
+		refusals, lockWaits, ready, buildInfo,
 	}
 }
 

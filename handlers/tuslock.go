@@ -35,16 +35,14 @@ type tusLock struct {
 // Unlock implements handler.Lock.
 func (l tusLock) Unlock() error { return l.memory.Unlock() }
 
-// Lock implements handler.Lock. What tusd does to stop a request is lost where
-// its body isn't read yet, and done only once; closing the body is neither.
-func (l tusLock) Lock(ctx context.Context, release func()) error {
+// Lock implements handler.Lock. Tusd's own way of stopping a request (release) is
+// lost where it doesn't read its body yet, and a race where it is about to; it is
+// replaced by closing the body.
+func (l tusLock) Lock(ctx context.Context, _ func()) error {
 	call := tusCallOf(ctx)
 	err := l.memory.Lock(ctx, func() {
 		l.onWait()
-		release()
-		if call != nil {
-			call.stop()
-		}
+		call.stop()
 	})
 	if errors.Is(err, handler.ErrLockTimeout) {
 		return toTus(ctx, errLocked)
@@ -54,7 +52,7 @@ func (l tusLock) Lock(ctx context.Context, release func()) error {
 
 // stop ends the call's body, if it has one.
 func (call *tusCall) stop() {
-	if call.src.declared != 0 {
+	if call != nil && call.src.declared != 0 {
 		_ = call.src.Close() // where the connection is gone, so is the body
 	}
 }

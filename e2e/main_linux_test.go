@@ -95,6 +95,7 @@ func build(name string, env []string, flags ...string) (string, error) {
 
 // packages is where Debian keeps the tools that the tests need.
 var packages = map[string]string{
+	"chromium":  "chromium",
 	"curl":      "curl",
 	"mkfs.ext4": "e2fsprogs",
 	"mount":     "mount",

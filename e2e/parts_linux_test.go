@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // createPart creates an upload that is to be joined with others.
@@ -97,4 +98,26 @@ func TestDeferredLengthOfClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameFile(t, s.file("deferred.bin"), path)
+}
+
+// However long the joining of parts takes, the client's connection stays, and it
+// gets its answer.
+func TestJoinOutlastsTheIdleTimeout(t *testing.T) {
+	t.Parallel()
+	const idle = time.Second
+	s := start(t, "--idle-timeout", idle.String(), "--header-timeout", idle.String(), "--keep-alive-timeout", idle.String())
+	data := read(t, content(t, 100_000))
+	parts := []string{s.createPart(50_000), s.createPart(50_000)}
+	for i, part := range parts {
+		s.patch(part, 0, data[i*50_000:(i+1)*50_000]).want(t, 204)
+	}
+	s.inject("copy_file_range:delay_enter=3000000")
+	began := time.Now()
+	s.joinTus("joined", parts...).want(t, 201)
+	if took := time.Since(began); took < 3*idle {
+		t.Fatalf("joining took %s, too short to prove anything", took)
+	}
+	if !bytes.Equal(read(t, s.file("joined")), data) {
+		t.Error("the file differs")
+	}
 }

@@ -24,10 +24,15 @@ type exchange struct {
 // exchanges; err is the client's complaint when it gave up.
 func tusUpload(t testing.TB, endpoint, file, filename string, args ...string) (exchanges []exchange, err error) {
 	t.Helper()
+	return runNode(t, append([]string{"clients/upload.mjs", "--endpoint", endpoint, "--file", file, "--filename", filename}, args...)...)
+}
+
+// runNode runs a program of the folder clients.
+func runNode(t testing.TB, args ...string) (exchanges []exchange, err error) {
+	t.Helper()
 	if _, err := os.Stat(filepath.Join("clients", "node_modules", "tus-js-client")); err != nil {
 		t.Fatalf("%v: run npm ci --prefix e2e/clients (npm is in Debian's package npm)", err)
 	}
-	args = append([]string{"clients/upload.mjs", "--endpoint", endpoint, "--file", file, "--filename", filename}, args...)
 	cmd := toolCommand(t, "node", args...)
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint

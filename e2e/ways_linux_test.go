@@ -20,13 +20,16 @@ type way struct {
 	// held is how many bytes the server may hold back, uncounted, until it sees
 	// what follows them.
 	held int
+	// stalled is the status for those who fall silent.
+	stalled int
 }
 
 var (
-	wayPUT     = way{name: "PUT", protocol: "put", open: openPUT}
-	wayChunked = way{name: "chunked PUT", protocol: "put", open: openChunked, chunks: true}
-	wayForm    = way{name: "form", protocol: "form", open: openForm, held: len(formTail)}
-	wayTus     = way{name: "tus", protocol: "tus", open: openTus}
+	wayPUT     = way{name: "PUT", protocol: "put", open: openPUT, stalled: 408}
+	wayChunked = way{name: "chunked PUT", protocol: "put", open: openChunked, chunks: true, stalled: 408}
+	wayForm    = way{name: "form", protocol: "form", open: openForm, held: len(formTail), stalled: 408}
+	// Clients go on with a tus upload after this one.
+	wayTus = way{name: "tus", protocol: "tus", open: openTus, stalled: 503}
 
 	ways = []way{wayPUT, wayChunked, wayForm, wayTus}
 )

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -24,6 +23,8 @@ var (
 	errAborted = errors.New("request body ended early")
 	// errIdle: no byte came for the idle timeout.
 	errIdle = errors.New("request body stalled")
+	// errStopped: the server itself ended the body.
+	errStopped = errors.New("request body closed")
 	// errBadBody: the body's chunked framing is broken.
 	errBadBody = errors.New("malformed request body")
 	// ErrTooLarge: the body passes the limit for uploads, or what can be counted.
@@ -47,6 +48,7 @@ type body struct {
 
 	mu     sync.Mutex
 	closed bool
+	over   bool // the request has ended
 }
 
 // newBody takes over the body of the request.
@@ -74,6 +76,7 @@ func declaredLength(ctx *fasthttp.RequestCtx) int64 {
 func (b *body) Read(p []byte) (int, error) {
 	began := time.Now()
 	if err := b.arm(began); err != nil {
+		b.err = err
 		return 0, err
 	}
 	n, err := b.src.Read(p)
@@ -107,18 +110,30 @@ func (b *body) arm(now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
-		return http.ErrBodyReadAfterClose
+		return errStopped
 	}
 	b.armed = now
 	return b.ctx.SetReadDeadline(now.Add(b.idle))
 }
 
-// Close ends a Read that runs and all that follow.
+// Close ends a Read that runs and all that follow. Whoever waits for the request
+// may be late with it.
 func (b *body) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.over {
+		return nil
+	}
 	b.closed = true
 	return b.ctx.SetReadDeadline(time.Unix(1, 0))
+}
+
+// end lets go of the request: fasthttp gives its context to the next one, on
+// whatever connection.
+func (b *body) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.over = true
 }
 
 func (b *body) isClosed() bool {
@@ -138,7 +153,7 @@ func (b *body) explain(err error) error {
 	}
 	switch {
 	case b.isClosed():
-		return http.ErrBodyReadAfterClose
+		return errStopped
 	case isAny(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("%w for %s: %w", errIdle, b.idle, err)
 	case isAny(err, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed):

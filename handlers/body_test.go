@@ -104,9 +104,32 @@ func TestBodyCloseInterrupts(t *testing.T) {
 		}
 		go b.Close()
 		for range 2 {
-			if n, err := b.Read(p); n != 0 || !errors.Is(err, http.ErrBodyReadAfterClose) {
+			if n, err := b.Read(p); n != 0 || !errors.Is(err, errStopped) {
 				t.Errorf("read after close: %d, %v", n, err)
 			}
+		}
+	})
+}
+
+// A request that has ended can't be closed any more: what it was made of serves
+// the next one.
+func TestBodyCloseAfterEnd(t *testing.T) {
+	t.Parallel()
+	ended := make(chan bool)
+	serveBody(t, time.Hour, func(c net.Conn) {
+		io.WriteString(c, "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n0")
+		<-ended
+		io.WriteString(c, "1")
+	}, func(b *body) {
+		p := make([]byte, 1)
+		if n, err := b.Read(p); n != 1 || err != nil {
+			t.Errorf("first read: %d, %v", n, err)
+		}
+		b.end()
+		b.Close()
+		close(ended)
+		if n, err := b.src.Read(p); n != 1 {
+			t.Errorf("the connection is disturbed: %d, %v", n, err)
 		}
 	})
 }

@@ -69,6 +69,9 @@ type Options struct {
 	// Webhook is told of uploads, and Veto asked before they begin; nil is nobody.
 	Webhook *hooks.Webhook
 	Veto    *hooks.Veto
+	// OnLockWait is told of each wait of a tus request for another one on the
+	// same upload.
+	OnLockWait func()
 }
 
 // Handlers answers the requests of the public listener.

@@ -48,12 +48,14 @@ var problems = []struct {
 	{framing.ErrUnsupported, 501, transfer.ResultRefused, "This server knows neither this method nor any transfer coding but chunked."},
 	{framing.ErrVersion, 505, transfer.ResultRefused, "This server speaks HTTP/1.1 and HTTP/1.0."},
 	{ErrTooLarge, 413, transfer.ResultRefused, "The upload is larger than this server accepts."},
+	{errPaused, 503, transfer.ResultTimeout, "Data stopped arriving. Ask for the upload's offset and go on from there."},
 	{errIdle, 408, transfer.ResultTimeout, "No data arrived for too long."},
 	{errSlow, 408, transfer.ResultTimeout, "Data arrived too slowly."},
 	{errCrowded, 503, transfer.ResultRefused, "Too many transfers are running. Try again in a moment."},
 	{errAborted, 400, transfer.ResultAborted, "The request body ended before all of it had arrived; nothing was stored."},
 	{errBadBody, 400, transfer.ResultRefused, "The request body's chunked encoding is malformed."},
-	{http.ErrBodyReadAfterClose, 400, transfer.ResultAborted, "The upload was stopped."},
+	{errStopped, 400, transfer.ResultAborted, "Another request for this upload came and took its place."},
+	{errLocked, 423, transfer.ResultRefused, "Another request for this upload is at work. Try again in a moment."},
 	{errPartialPut, 400, transfer.ResultRefused, "Content-Range has no meaning for PUT here: send the whole file, or use tus to resume."},
 	{errCoding, 415, transfer.ResultRefused, "Content is stored as it comes: send it without a Content-Encoding or Content-Transfer-Encoding."},
 	{errDigestField, 400, transfer.ResultRefused, "A digest of the content is malformed: algorithm=:base64:, as long as the algorithm has it."},
@@ -185,7 +187,7 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	if marshalErr != nil {
 		return marshalErr
 	}
-	if p.Status == http.StatusServiceUnavailable {
+	if p.Status == http.StatusServiceUnavailable || p.Status == http.StatusLocked {
 		c.Set(fiber.HeaderRetryAfter, retryAfter)
 	}
 	c.Status(p.Status).Set(fiber.HeaderContentType, "application/problem+json")

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/tus/tusd/v2/pkg/handler"
-	"github.com/tus/tusd/v2/pkg/memorylocker"
 	"golang.org/x/exp/slog"
 
 	"sluice/internal/transfer"
@@ -40,7 +39,7 @@ type tusHandler struct {
 func newTusHandler(h *Handlers) (*tusHandler, error) {
 	composer := handler.NewStoreComposer()
 	tusStore{h}.useIn(composer)
-	memorylocker.New().UseIn(composer)
+	composer.UseLocker(newTusLocker(h.opts.OnLockWait))
 	protocol, err := handler.NewHandler(handler.Config{
 		StoreComposer: composer,
 		BasePath:      h.opts.BasePath + tusPath,
@@ -71,9 +70,11 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 	}
 	h.takePrefix(c)
 	src := newBody(c.Context(), h.patience)
+	defer src.end()
 	var leave func()
 	call := &tusCall{
 		links: h.links(c),
+		src:   src,
 		drops: tusMethod(c) == fiber.MethodDelete,
 		piece: piece,
 		begin: func(name storage.Name, total int64) (_ *transfer.Transfer, err error) {
@@ -91,7 +92,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 	})
 	if err == nil {
 		h.amend(c, answer.header, call)
-		err = call.failure(answer, src)
+		err = call.failure(answer)
 	}
 	if call.transfer != nil {
 		leave()
@@ -114,6 +115,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 // by way of the request's context.
 type tusCall struct {
 	links links
+	src   *body
 	// drops tells that the request removes the upload.
 	drops bool
 	// begin registers the transfer, if there is a place for it.
@@ -141,7 +143,8 @@ func tusCallOf(ctx context.Context) *tusCall {
 
 // failure finds the error behind an answer: the store's, else the body's, else
 // what tusd says about the protocol.
-func (call *tusCall) failure(answer *bridged, src *body) error {
+func (call *tusCall) failure(answer *bridged) error {
+	src := call.src
 	switch {
 	case answer.status < http.StatusBadRequest:
 		return nil
@@ -149,11 +152,17 @@ func (call *tusCall) failure(answer *bridged, src *body) error {
 		return fmt.Errorf("%w: %w", errChecksum, call.err)
 	case call.err != nil:
 		return call.err
+	case errors.Is(src.err, errIdle), errors.Is(src.err, errSlow):
+		return fmt.Errorf("%w: %w", errPaused, src.err)
 	case src.err != nil:
 		return src.err
 	}
 	return newTusError(answer)
 }
+
+// errPaused: data came too slowly, which a resumable upload can bear. Clients go
+// on after a 5xx and give up after a 408.
+var errPaused = errors.New("upload paused")
 
 // tusError is a refusal by the protocol. Its text is tusd's own, written for
 // clients.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/tus/tusd/v2/pkg/handler"
@@ -65,6 +66,9 @@ func (h *Handlers) checkTus(c *fiber.Ctx) error {
 		return err
 	}
 	method := tusMethod(c)
+	if strings.Contains(h.tusID(c), "/") && method != fiber.MethodOptions {
+		return storage.ErrNotFound // tusd would trim it
+	}
 	switch method {
 	case fiber.MethodPost, fiber.MethodPatch, fiber.MethodDelete:
 		if c.Get("Tus-Resumable") != tusVersion && !h.usesDraft(c) {

@@ -115,6 +115,7 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		TransferRate:          int64(cfg.TransferRate),
 		Webhook:               s.webhook,
 		Veto:                  s.veto,
+		OnLockWait:            m.ObserveLockWait,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make handlers: %w", err)

@@ -131,6 +131,10 @@ var libraries = []library{
 		"only those who know what an event means to the operator log it; all others return errors.",
 	},
 	{
+		"github.com/Shopify/toxiproxy", []string{"e2e"},
+		"bad networks are for tests, between real processes.",
+	},
+	{
 		"github.com/spf13", []string{"cmd/sluice", "config"},
 		"the command line is parsed in one place.",
 	},

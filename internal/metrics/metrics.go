@@ -57,19 +57,20 @@ type Metrics struct {
 	handler    http.Handler
 	histograms histograms
 	refusals   *prometheus.CounterVec
+	lockWaits  prometheus.Counter
 }
 
 // New returns the metrics that read src.
 func New(src Sources) *Metrics {
 	registry := prometheus.NewRegistry()
-	m := &Metrics{histograms: newHistograms(), refusals: newRefusals()}
+	m := &Metrics{histograms: newHistograms(), refusals: newRefusals(), lockWaits: newLockWaits()}
 	registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		newBuildInfo(src.Version, src.Revision),
 		newTransferCollector(src.Transfers, src.LiveTransfers),
 		m.histograms.rate, m.histograms.duration, m.histograms.size, m.histograms.stage,
-		m.refusals,
+		m.refusals, m.lockWaits,
 	)
 	if src.Blocks != nil {
 		registry.MustRegister(newBlockCollector(src.Blocks))
@@ -109,3 +110,7 @@ func (m *Metrics) ObserveRefusal(status int) {
 		m.refusals.WithLabelValues(reason).Inc()
 	}
 }
+
+// ObserveLockWait counts a tus request that waits for another one on the same
+// upload.
+func (m *Metrics) ObserveLockWait() { m.lockWaits.Inc() }

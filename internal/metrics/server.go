@@ -16,6 +16,12 @@ var (
 			"`--max-connections` or its limit per client.",
 		Query: `sum by (reason) (rate(sluice_requests_refused_total[5m]))`,
 	}
+	lockWaits = Definition{
+		Name: "sluice_tus_lock_waits_total", Type: Counter,
+		Help:  "Times a tus request met another one on the same upload and asked it to stop.",
+		Notes: "Clients that resume while the server doesn't know yet that their old connection is dead, or several at work on one upload.",
+		Query: `rate(sluice_tus_lock_waits_total[5m])`,
+	}
 	ready = Definition{
 		Name: "sluice_ready", Type: Gauge,
 		Help: "1 while the server takes new transfers, as /readyz says, else 0.",
@@ -47,6 +53,10 @@ func newRefusals() *prometheus.CounterVec {
 		c.WithLabelValues(reason)
 	}
 	return c
+}
+
+func newLockWaits() prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: lockWaits.Name, Help: lockWaits.Help})
 }
 
 func newReadyGauge(isReady func() bool) prometheus.Collector {

@@ -101,7 +101,7 @@ func TestForwardedClient(t *testing.T) {
 	} {
 		for s, client := range map[*server]string{plain: "127.0.0.1", behind: test.client} {
 			curlWith(t, strings.NewReader("x"), "-H", test.field, "-T", "-", s.fileURL("f")).want(t, 200, 201)
-			if got := s.lastClient(); got != client {
+			if got := s.lastClient(""); got != client {
 				t.Errorf("%s: the client is %s, want %s", test.field, got, client)
 			}
 		}
@@ -120,11 +120,12 @@ func TestForwardedClient(t *testing.T) {
 	curlWith(t, strings.NewReader("x"), "-H", "X-Forwarded-For: 192.0.2.9", "-T", "-", behind.fileURL("f")).wantProblem(t, 503)
 }
 
-// lastClient is the client of the transfer that has ended last.
-func (s *server) lastClient() string {
+// lastClient is the client of the transfer that has ended last, of a server
+// below base.
+func (s *server) lastClient(base string) string {
 	s.t.Helper()
 	var list struct{ Recent []struct{ Client string } }
-	curl(s.t, s.url("/api/v1/transfers")).decode(s.t, &list)
+	curl(s.t, s.url(base+"/api/v1/transfers")).want(s.t, 200).decode(s.t, &list)
 	if len(list.Recent) == 0 {
 		return ""
 	}

@@ -99,6 +99,7 @@ var packages = map[string]string{
 	"curl":      "curl",
 	"mkfs.ext4": "e2fsprogs",
 	"mount":     "mount",
+	"nginx":     "nginx",
 	"node":      "nodejs",
 	"prlimit":   "util-linux",
 	"promtool":  "prometheus",

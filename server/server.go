@@ -2,8 +2,9 @@
 // them, listens, and takes them down in reverse.
 //
 // It owns what concerns every request alike: the listeners, the route table,
-// request ids, what is refused from a request's head, and the graceful stop. It
-// must not know how a protocol or the store works.
+// request ids, which pages and names requests may come by, what is refused from
+// a request's head, and the graceful stop. It must not know how a protocol or the
+// store works.
 package server
 
 import (

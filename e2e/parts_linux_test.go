@@ -111,7 +111,7 @@ func TestJoinOutlastsTheIdleTimeout(t *testing.T) {
 	for i, part := range parts {
 		s.patch(part, 0, data[i*50_000:(i+1)*50_000]).want(t, 204)
 	}
-	s.inject("copy_file_range:delay_enter=3000000")
+	s.inject("pread64:delay_enter=3000000")
 	began := time.Now()
 	s.joinTus("joined", parts...).want(t, 201)
 	if took := time.Since(began); took < 3*idle {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -173,10 +172,8 @@ func (j *joint) take(ctx context.Context, p part, end int64) error {
 	if err != nil {
 		return classifyWrite("open part", err)
 	}
-	for err == nil && j.current().Offset < end {
-		if err = ctx.Err(); err == nil {
-			err = j.step(src, p, end)
-		}
+	if j.current().Offset < end {
+		err = j.bring(ctx, src, p, end)
 	}
 	if err := errors.Join(err, src.Close()); err != nil {
 		return err
@@ -188,23 +185,46 @@ func (j *joint) take(ctx context.Context, p part, end int64) error {
 	return nil
 }
 
-// step brings over some bytes of a part, all of them where the file system can
-// share them, and lets the part give up what is safe.
-func (j *joint) step(src *os.File, p part, end int64) error {
+// bring shares the blocks of a part where the file system can, and else copies
+// them step by step.
+func (j *joint) bring(ctx context.Context, src *os.File, p part, end int64) error {
 	s := j.current()
 	from := s.Offset - (end - p.Size)
-	n := end - s.Offset
-	if shareRange(j.file, src, s.Offset, from, n) != nil {
-		n = min(n, joinStep)
-		if err := copyRange(j.file, src, s.Offset, from, n); err != nil {
-			return classifyWrite("copy part", err)
+	if from == 0 && shareRange(j.file, src, s.Offset, 0, p.Size) == nil {
+		return j.keep(src, p, end, end)
+	}
+	engine, mode := j.store.engine, j.store.opts.IO
+	reader := engine.newPartReader(src, mode, from, p.Size)
+	defer reader.release()
+	var stages storage.Stages // all of it is the disk's
+	at, err := engine.receive(ctx, engine.newDiskFile(j.file, mode), reader, position{s.Offset, s.CRC}, end, &stages, func(at position) error {
+		if at.offset-j.current().Offset < joinStep {
+			return nil
 		}
+		return j.keep(src, p, at.offset, end)
+	})
+	switch {
+	case err != nil:
+		return err
+	case at.offset != end, from == 0 && at.crc != combineCRC(s.CRC, p.CRC, p.Size):
+		return fmt.Errorf("part %s is not what was received", p.ID)
+	}
+	return j.keep(src, p, end, end)
+}
+
+// keep makes what has been brought over of a part up to offset durable, and lets
+// the part give it up.
+func (j *joint) keep(src *os.File, p part, offset, end int64) error {
+	s := j.current()
+	if offset == s.Offset {
+		return nil
 	}
 	if err := j.store.syncFile(j.file); err != nil {
 		return classify("sync upload", err)
 	}
-	s.Offset += n
-	if s.Offset == end {
+	from, n := s.Offset-(end-p.Size), offset-s.Offset
+	s.Offset = offset
+	if offset == end {
 		s.CRC = combineCRC(s.CRC, p.CRC, p.Size)
 	}
 	if err := j.save(s); err != nil {
@@ -213,13 +233,4 @@ func (j *joint) step(src *os.File, p part, end int64) error {
 	j.absorb(p, n)
 	punchHole(src, from, n)
 	return nil
-}
-
-// copyPlain copies a range through the program's memory.
-func copyPlain(dst, src *os.File, to, from int64, n int) (int, error) {
-	copied, err := io.Copy(io.NewOffsetWriter(dst, to), io.NewSectionReader(src, from, int64(n)))
-	if err == nil && copied < int64(n) {
-		err = io.ErrUnexpectedEOF
-	}
-	return int(copied), err
 }

@@ -1,8 +1,6 @@
 package local
 
 import (
-	"errors"
-	"io"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -19,51 +17,6 @@ func shareRange(dst, src *os.File, to, from, n int64) error {
 			})
 		})
 	})
-}
-
-// copyStep is how much the kernel copies in one call, and what is on its way to
-// the disk while it copies the next.
-const copyStep = 16 << 20
-
-// copyRange copies n bytes within the kernel, and starts their way to the disk.
-func copyRange(dst, src *os.File, to, from, n int64) error {
-	for n > 0 {
-		copied, err := copyOnce(dst, src, to, from, int(min(n, copyStep)))
-		if err != nil {
-			return err
-		}
-		startWriteback(dst, to, int64(copied))
-		dropCache(src, from, int64(copied))
-		to, from, n = to+int64(copied), from+int64(copied), n-int64(copied)
-	}
-	return nil
-}
-
-func copyOnce(dst, src *os.File, to, from int64, n int) (copied int, err error) {
-	err = control(dst, func(dst int) error {
-		return control(src, func(src int) error {
-			for {
-				off, at := from, to
-				copied, err = unix.CopyFileRange(src, &off, dst, &at, n, 0)
-				if err != unix.EINTR {
-					return err
-				}
-			}
-		})
-	})
-	if errors.Is(err, unix.EXDEV) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
-		return copyPlain(dst, src, to, from, n)
-	}
-	if err == nil && copied == 0 {
-		err = io.ErrUnexpectedEOF
-	}
-	return copied, err
-}
-
-// dropCache lets go of what the page cache holds of a range that won't be read
-// again.
-func dropCache(file *os.File, off, n int64) {
-	_ = control(file, func(fd int) error { return unix.Fadvise(fd, off, n, unix.FADV_DONTNEED) })
 }
 
 // punchHole gives the blocks of a range back. It is a matter of space alone: the

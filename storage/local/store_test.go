@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func open(t *testing.T, opts local.Options) (*local.Store, *blocks.Pool) {
+func open(t testing.TB, opts local.Options) (*local.Store, *blocks.Pool) {
 	t.Helper()
 	pool := blocks.New(64 << 20)
 	opts.Blocks = pool
@@ -40,7 +40,7 @@ func open(t *testing.T, opts local.Options) (*local.Store, *blocks.Pool) {
 }
 
 // leftovers fails for every file of a one-shot upload that is still there.
-func leftovers(t *testing.T, root string) {
+func leftovers(t testing.TB, root string) {
 	t.Helper()
 	for _, pattern := range []string{"*.part", "*.tmp"} {
 		left, err := filepath.Glob(filepath.Join(root, ".sluice", "uploads", pattern))

@@ -57,7 +57,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 }
 
 // Name parses a name that a test relies on.
-func Name(t *testing.T, s string) storage.Name {
+func Name(t testing.TB, s string) storage.Name {
 	t.Helper()
 	name, err := storage.ParseName(s)
 	if err != nil {

@@ -59,7 +59,7 @@ var settings = []setting{
 	{
 		key: "allowed-hosts", initial: "", hint: "list",
 		help: "Hosts without ports, with commas between them, that requests may name, beside localhost, loopback addresses and that of listen; others get 421. " +
-			"Empty lets any pass, but on loopback none of a browser's.",
+			"Empty lets any pass, but on loopback no names with a dot.",
 		risk:  "Without a list beyond loopback, pages of others can read everything by giving their own name the server's address (DNS rebinding).",
 		field: func(c *Config) any { return &c.AllowedHosts },
 	},

@@ -20,7 +20,8 @@ var trusted = []string{"--trusted-proxies", "127.0.0.0/8", "--absolute-urls"}
 // https://github.com/tus/tus-node-server/issues/469
 func TestForwardedLocation(t *testing.T) {
 	t.Parallel()
-	plain, behind := start(t), start(t, trusted...)
+	named := []string{"--allowed-hosts", "up.example,evil.example"}
+	plain, behind := start(t, named...), start(t, append(named, trusted...)...)
 	const https, host = "X-Forwarded-Proto: https", "X-Forwarded-Host: up.example"
 	for _, test := range []struct {
 		name   string

@@ -216,7 +216,7 @@ func TestUnknownHost(t *testing.T) {
 		host, field string
 		want        [3]int // on loopback, with a list, everywhere
 	}{
-		{"evil.example", "X: y", [3]int{200, 421, 200}},
+		{"evil.example", "X: y", [3]int{421, 421, 200}},
 		{"evil.example", browser, [3]int{421, 421, 200}},
 		{"evil.example:" + port, browser, [3]int{421, 421, 200}},
 		{"evil.example", origin, [3]int{421, 421, 200}},

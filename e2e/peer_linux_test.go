@@ -147,7 +147,7 @@ func (p *peer) end(how cut) {
 
 // requestHead is the head of a request with the given fields.
 func requestHead(method, path string, fields ...string) string {
-	head := method + " " + path + " HTTP/1.1\r\nHost: sluice.test\r\n"
+	head := method + " " + path + " HTTP/1.1\r\nHost: sluice\r\n"
 	for _, field := range fields {
 		head += field + "\r\n"
 	}

@@ -60,7 +60,7 @@ func TestTusClientsOutliveTheServer(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			addr := fixedAddr(t)
-			first := start(t, "--listen", addr, "--upload-rate", strconv.Itoa(rate))
+			first := start(t, "--listen", addr, "--upload-rate", strconv.Itoa(rate), "--durability", "every=1MiB")
 			done := make(chan error, 1)
 			go func() { done <- test.upload(t, addr, test.args...) }()
 			first.received("tus", size/2)

@@ -66,7 +66,7 @@ var problems = []struct {
 	{errOverride, 400, transfer.ResultRefused, "X-HTTP-Method-Override can be PATCH, DELETE or HEAD, in capitals."},
 	{errDraft, 400, transfer.ResultRefused, "The request's fields on the upload are malformed, incomplete, or contradict each other or the upload."},
 	{ErrForeignOrigin, 403, transfer.ResultRefused, "Pages of this origin may not change anything here."},
-	{ErrUnknownHost, 421, transfer.ResultRefused, "This server doesn't go by this name."},
+	{ErrUnknownHost, 421, transfer.ResultRefused, "This server doesn't go by this name; its operator can add it to allowed-hosts."},
 	{errExpired, 410, transfer.ResultRefused, "The upload has expired."},
 	{storage.ErrDigest, 400, transfer.ResultRefused, "The content doesn't have the digest that was sent with it; nothing was stored."},
 	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},

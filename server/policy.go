@@ -126,8 +126,8 @@ const secFetchSite = "Sec-Fetch-Site"
 // rebinding).
 type hosts struct {
 	known map[string]bool
-	// all tells that the list holds for every request; else it holds for
-	// browsers'.
+	// all tells that there is a list, which then is all; else a host that is an
+	// address, or a name that nobody outside can have, is no danger.
 	all bool
 	// any tells that there is nothing to check.
 	any bool
@@ -157,13 +157,14 @@ func newHosts(cfg config.Config, listen net.Addr) hosts {
 }
 
 func (h hosts) check(c *fiber.Ctx) error {
-	if h.any || !h.all && !fromBrowser(c) || h.knows(string(c.Context().Request.Header.Host())) {
+	if h.any || h.knows(string(c.Context().Request.Header.Host())) {
 		return c.Next()
 	}
 	return handlers.ErrUnknownHost
 }
 
-// knows reports whether host, with or without a port, is one of ours.
+// knows reports whether host, with or without a port, is one of ours. Nobody can
+// have an address, or a name without a dot, resolved to where they want.
 func (h hosts) knows(host string) bool {
 	name := strings.ToLower(host)
 	if i := strings.LastIndexByte(name, ':'); i >= 0 && !strings.HasSuffix(name, "]") {
@@ -171,17 +172,7 @@ func (h hosts) knows(host string) bool {
 	}
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
 	if addr, err := netip.ParseAddr(name); err == nil {
-		return addr.IsLoopback() || h.known[addr.String()]
+		return addr.IsLoopback() || !h.all || h.known[addr.String()]
 	}
-	return h.known[name]
-}
-
-// browserFields are those that browsers send and no page can keep back. Over
-// plain HTTP a page's request to its own origin has the first alone.
-var browserFields = []string{fiber.HeaderAcceptEncoding, fiber.HeaderOrigin, secFetchSite, "Sec-Fetch-Mode", "Sec-Fetch-Dest"}
-
-func fromBrowser(c *fiber.Ctx) bool {
-	return slices.ContainsFunc(browserFields, func(name string) bool {
-		return len(c.Context().Request.Header.Peek(name)) > 0
-	})
+	return h.known[name] || !h.all && !strings.Contains(name, ".")
 }

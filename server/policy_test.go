@@ -19,12 +19,12 @@ func TestHosts(t *testing.T) {
 		others []string
 	}{
 		{loopback, "127.0.0.1",
-			[]string{"localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.9.9.9", "[::1]:8080", "[::1]"},
-			[]string{"", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "0.0.0.0:8080", "[::]", "[::2]", "localhost.:1"}},
-		{named, "10.0.0.7", []string{"files.lan", "FILES.LAN:80", "10.0.0.7:8080"}, []string{"lan", "10.0.0.8"}},
+			[]string{"localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.9.9.9", "[::1]:8080", "[::1]", "", "x", "x:8080", "10.0.0.1", "[::2]:80"},
+			[]string{"evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1.2", "localhost.:1"}},
+		{named, "10.0.0.7", []string{"files.lan", "FILES.LAN:80", "10.0.0.7:8080"}, []string{"other.lan"}},
 		{listed, "::",
 			[]string{"files.example:80", "Files.Example", "[2001:db8::1]:80", "localhost"},
-			[]string{"other.example", "0.0.0.0", "[::]:8080", "2001:db8::2"}},
+			[]string{"", "x", "other.example", "0.0.0.0", "[::]:8080", "2001:db8::2"}},
 	} {
 		h := newHosts(test.cfg, &net.TCPAddr{IP: net.ParseIP(test.listen), Port: 8080})
 		for _, host := range test.known {

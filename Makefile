@@ -18,7 +18,7 @@ build:
 
 test: lint $(CLIENTS)
 	go test -race -shuffle=on $$(go list ./... | grep -v '^sluice/e2e')
-	go test -shuffle=on ./e2e/...
+	go test -shuffle=on -timeout 15m ./e2e/...
 
 soak:
 	SOAK_ROUNDS=50 CROWD_FULL=1 TUS_FULL=1 go test -v -count=1 -timeout 1h -run 'UnderLoad|Crowd|IdleConnections|TusCutOften|TusLeaks' ./e2e

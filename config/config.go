@@ -13,6 +13,13 @@ const (
 	Reject    = "reject"    // on-conflict: the file that is there stays
 	Rename    = "rename"    // on-conflict: the upload gets a number behind its name
 
+	Created    = "created"    // webhook-events: an upload has begun
+	Finished   = "finished"   // webhook-events: its file stands under its name
+	Terminated = "terminated" // webhook-events: it has ended without a file
+
+	Closed = "closed" // webhook-veto-failure: the upload is refused
+	Open   = "open"   // webhook-veto-failure: the upload goes on
+
 	JSON    = "json"    // log-format: one JSON object a line
 	Console = "console" // log-format: columns for a person to read
 )
@@ -22,6 +29,13 @@ type Config struct {
 	Listen      string // host:port of the public listener; port 0 picks a free one
 	AdminListen string // host:port of the listener for metrics and health; empty: none
 	Root        string // folder of the files served
+
+	BasePath       string   // path below which everything public stands
+	TrustedProxies Networks // proxies whose word on client and URL counts
+	AbsoluteURLs   bool     // Location is a whole URL where a trusted proxy tells its beginning
+	AllowedHosts   Hosts    // hosts that requests may name; empty: see OPERATIONS.md
+	CORSOrigins    Origins  // origins whose pages may use the server
+	IETFUploads    bool     // resumable uploads of the IETF's draft are taken
 
 	BlockSize         Size   // largest block of a transfer, bytes
 	BlocksPerTransfer int    // blocks that one transfer has in turn
@@ -49,6 +63,15 @@ type Config struct {
 	MinRate      Size // bytes per second that a client has to reach; 0: any
 
 	UploadExpiry time.Duration // silence after which an unfinished upload is removed; 0: never
+
+	WebhookURL         string        // where events of uploads are posted; empty: nowhere
+	WebhookSecretFile  string        // file of the key that events are signed with
+	WebhookEvents      Words         // types of events that are posted
+	WebhookTimeout     time.Duration // time for one attempt
+	WebhookMaxAge      time.Duration // age at which an event is given up; 0: never
+	WebhookVetoURL     string        // what is asked before an upload; empty: nobody
+	WebhookVetoTimeout time.Duration // time that an upload waits for the answer
+	WebhookVetoFailure string        // an upload that nobody decides about: Closed or Open
 
 	IdleTimeout      time.Duration // silence that ends a transfer
 	HeaderTimeout    time.Duration // time for the head of a request to arrive

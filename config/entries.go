@@ -12,7 +12,7 @@ const FromDefault = "default"
 type Entry struct {
 	Key     string // its name in the file and, after two dashes, as a flag
 	Env     string // its name in the environment
-	Value   any    // string, int, Size or time.Duration
+	Value   any    // string, bool, int, time.Duration, or a type of this package
 	Source  string // the file, variable or flag that set it, or FromDefault
 	Default string
 	Hint    string // the kind of value

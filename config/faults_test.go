@@ -63,6 +63,14 @@ func TestFaults(t *testing.T) {
 			`listen: "" must be host:port with a port of 0 to 65535 (flag --listen)`}},
 		{"one address for both listeners", "", nil, []string{"--listen=127.0.0.1:9180"}, []string{
 			`admin-listen: "127.0.0.1:9180" must be different from listen, unless its port is 0 (default)`}},
+		{"webhooks", "webhook-url: ftp://h/\nwebhook-veto-url: http://u:p@h/\nwebhook-events: created, ended\nwebhook-veto-failure: ajar\n", nil, inFile, []string{
+			`webhook-url: "ftp://h/" must be empty, or a URL of http or https with a host and without a user (file FILE)`,
+			`webhook-secret-file: "" must be set where webhook-url or webhook-veto-url is (default)`,
+			`webhook-events: created,ended must be one or more of created, finished, terminated (file FILE)`,
+			`webhook-veto-url: "http://u:p@h/" must be empty, or a URL of http or https with a host and without a user (file FILE)`,
+			`webhook-veto-failure: "ajar" must be one of closed, open (file FILE)`}},
+		{"no events", "", nil, []string{"--webhook-events="}, []string{
+			`webhook-events:  must be one or more of created, finished, terminated (flag --webhook-events)`}},
 		{"no root", "", []string{"SLUICE_ROOT="}, nil, []string{
 			`root: "" must be at least one character long (environment SLUICE_ROOT)`}},
 		{"too many live transfers", "metrics-live-transfers: 1001", nil, inFile, []string{

@@ -64,6 +64,9 @@ func quote(value any) string {
 func assign(field, value any) error {
 	text, isText := value.(string)
 	number, isNumber := value.(int)
+	if field, ok := field.(*bool); ok {
+		return assignSwitch(field, value)
+	}
 	switch {
 	case isNumber:
 		text = strconv.Itoa(number)
@@ -86,6 +89,19 @@ func assign(field, value any) error {
 	default:
 		return fmt.Errorf("cannot be kept in a %T", field)
 	}
+}
+
+// assignSwitch takes true and false, which a file holds as such or as text.
+func assignSwitch(field *bool, value any) error {
+	switch fmt.Sprint(value) {
+	case "true":
+		*field = true
+	case "false":
+		*field = false
+	default:
+		return errors.New("must be true or false")
+	}
+	return nil
 }
 
 func assignDuration(field *time.Duration, text string) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 )
 
 // load runs Load as the command line does. The text of file, unless empty, stands in sluice.yaml below a
-// temporary folder, whose path takes the place of FILE in args and environ.
+// temporary folder, whose path takes the place of FILE at the end of args and environ.
 func load(t *testing.T, file string, environ []string, args ...string) (config.Config, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sluice.yaml")
@@ -27,7 +28,9 @@ func load(t *testing.T, file string, environ []string, args ...string) (config.C
 	named := func(texts []string) []string {
 		texts = slices.Clone(texts)
 		for i := range texts {
-			texts[i] = strings.ReplaceAll(texts[i], "FILE", path)
+			if rest, found := strings.CutSuffix(texts[i], "FILE"); found {
+				texts[i] = rest + path
+			}
 		}
 		return texts
 	}
@@ -52,12 +55,17 @@ func TestDefaults(t *testing.T) {
 	}
 	want := map[string]any{
 		"listen": "127.0.0.1:8080", "admin-listen": "127.0.0.1:9180", "root": "./data",
+		"base-path": "/", "trusted-proxies": config.Networks(nil), "absolute-urls": false, "allowed-hosts": config.Hosts(nil),
+		"cors-origins": config.Origins(nil), "ietf-uploads": false,
 		"block-size": 4 * config.MiB, "blocks-per-transfer": 2, "buffer-memory": 256 * config.MiB,
 		"io": config.Auto, "send": config.Auto,
 		"durability": config.Durability{Sync: true}, "on-conflict": config.Overwrite, "max-upload-size": config.Size(0), "min-free": config.Size(0), "quota": config.Size(0),
 		"max-connections": 10000, "max-connections-per-client": 0, "max-transfers": 4096, "max-transfers-per-client": 0,
 		"upload-rate": config.Size(0), "download-rate": config.Size(0), "transfer-rate": config.Size(0), "min-rate": config.Size(0),
-		"upload-expiry":   168 * time.Hour,
+		"upload-expiry": 168 * time.Hour,
+		"webhook-url":   "", "webhook-secret-file": "", "webhook-events": config.Words("created,finished,terminated"),
+		"webhook-timeout": 10 * time.Second, "webhook-max-age": 72 * time.Hour,
+		"webhook-veto-url": "", "webhook-veto-timeout": 5 * time.Second, "webhook-veto-failure": config.Closed,
 		"max-header-size": 32 * config.KiB,
 		"idle-timeout":    30 * time.Second, "header-timeout": 10 * time.Second,
 		"keep-alive-timeout": 75 * time.Second, "shutdown-grace": 30 * time.Second,
@@ -67,7 +75,7 @@ func TestDefaults(t *testing.T) {
 		value, listed := want[entry.Key]
 		if !listed {
 			t.Errorf("%s has no expected default", entry.Key)
-		} else if entry.Value != value {
+		} else if !reflect.DeepEqual(entry.Value, value) {
 			t.Errorf("%s = %v, want %v", entry.Key, entry.Value, value)
 		}
 		if entry.Source != config.FromDefault {
@@ -125,13 +133,18 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 	t.Parallel()
 	values := map[string]string{
 		"listen": "[::1]:0", "admin-listen": "localhost:9", "root": "/srv/files",
+		"base-path": "/up", "trusted-proxies": "10.0.0.0/8,::1/128", "absolute-urls": "true", "allowed-hosts": "files.example,::1",
+		"cors-origins": "https://app.example,http://localhost:3000", "ietf-uploads": "true",
 		"block-size": "64KiB", "blocks-per-transfer": "8", "buffer-memory": "1GiB",
 		"io": "direct", "send": "sendfile", "durability": "every=64MiB", "on-conflict": "rename",
 		"max-upload-size": "5GB", "min-free": "1GiB", "quota": "2TiB",
 		"max-connections": "7", "max-connections-per-client": "6", "max-transfers": "5", "max-transfers-per-client": "4",
 		"upload-rate": "1GB", "download-rate": "2GB", "transfer-rate": "3GB", "min-rate": "1KiB", "upload-expiry": "1h0m0s",
-		"max-header-size": "1MiB",
-		"idle-timeout":    "1s", "header-timeout": "2s", "keep-alive-timeout": "3s", "shutdown-grace": "0s",
+		"webhook-url": "https://example.org/events?all", "webhook-secret-file": "/etc/secret", "webhook-events": "finished,created",
+		"webhook-timeout": "4s", "webhook-max-age": "0s", "webhook-veto-url": "http://[::1]:8000", "webhook-veto-timeout": "5s",
+		"webhook-veto-failure": "open",
+		"max-header-size":      "1MiB",
+		"idle-timeout":         "1s", "header-timeout": "2s", "keep-alive-timeout": "3s", "shutdown-grace": "0s",
 		"log-level": "debug", "log-format": "console", "metrics-live-transfers": "0",
 	}
 	var environ, args []string
@@ -139,7 +152,7 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 	for key, value := range values {
 		file.WriteString(key + ": \"" + value + "\"\n")
 		environ = append(environ, "SLUICE_"+strings.ToUpper(strings.ReplaceAll(key, "-", "_"))+"="+value)
-		args = append(args, "--"+key, value)
+		args = append(args, "--"+key+"="+value)
 	}
 	for name, sources := range map[string]struct {
 		file    string
@@ -162,6 +175,17 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestSwitch(t *testing.T) {
+	t.Parallel()
+	c, err := load(t, "ietf-uploads: true\n", nil, "--config=FILE", "--absolute-urls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.IETFUploads || !c.AbsoluteURLs {
+		t.Errorf("got %v, %v", c.IETFUploads, c.AbsoluteURLs)
 	}
 }
 

@@ -24,7 +24,10 @@ func Flags(fs *pflag.FlagSet) {
 		if limits := s.limitsText(); limits != "" {
 			usage += " Must be " + limits + "."
 		}
-		fs.Var(&textFlag{text: s.initial, hint: s.hint}, s.key, usage)
+		f := fs.VarPF(&textFlag{text: s.initial, hint: s.hint}, s.key, "", usage)
+		if _, isSwitch := s.field(new(Config)).(*bool); isSwitch {
+			f.NoOptDefVal = "true"
+		}
 	}
 }
 

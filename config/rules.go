@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,10 +69,38 @@ func isAddress(text string) bool {
 	return err == nil
 }
 
+// plainPath accepts the root, and paths whose segments mean the same to everybody.
+var plainPath = rule{"/, or a path such as /files/up: letters, digits and -._~, no slash at its end", func(_ *Config, field any) bool {
+	path := *field.(*string)
+	rest, ok := strings.CutPrefix(path, "/")
+	if !ok || path == "/" {
+		return ok
+	}
+	for segment := range strings.SplitSeq(rest, "/") {
+		if segment == "" || segment == "." || segment == ".." || !isAll(segment, "-._~") {
+			return false
+		}
+	}
+	return true
+}}
+
 // apartFromListen accepts an address that the public listener does not take.
 var apartFromListen = rule{"different from listen, unless its port is 0", func(c *Config, _ any) bool {
 	_, port, _ := net.SplitHostPort(c.AdminListen)
 	return c.AdminListen != c.Listen || port == "0"
+}}
+
+// webURLOrOff accepts URLs of http and https, and the empty text. A password in
+// one would be shown wherever settings are.
+var webURLOrOff = rule{"empty, or a URL of http or https with a host and without a user", func(_ *Config, field any) bool {
+	text := *field.(*string)
+	u, err := url.Parse(text)
+	return text == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
+}}
+
+// setForWebhooks accepts any text but the empty one where a webhook needs it.
+var setForWebhooks = rule{"set where webhook-url or webhook-veto-url is", func(c *Config, field any) bool {
+	return *field.(*string) != "" || c.WebhookURL == "" && c.WebhookVetoURL == ""
 }}
 
 // roomForOne accepts a buffer memory in which one transfer can run with the smallest blocks.

@@ -18,15 +18,15 @@ const maxBridgedAnswer = 64 << 10
 // bridge runs a net/http handler on a fiber request without taking the body
 // into memory: the handler reads from src, which reads from the socket. Its
 // answer is collected, for it is small. The request's context carries ctx's
-// values and ends with the handler.
-func bridge(ctx context.Context, c *fiber.Ctx, prefix string, src *body, handler http.Handler) (*bridged, error) {
+// values and ends with the handler. Interim answers go to inform.
+func bridge(ctx context.Context, c *fiber.Ctx, prefix string, src *body, handler http.Handler, inform func(http.Header)) (*bridged, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r, err := newRequest(ctx, c, prefix, src)
 	if err != nil {
 		return nil, err
 	}
-	w := &bridged{header: make(http.Header), src: src}
+	w := &bridged{header: make(http.Header), src: src, inform: inform}
 	handler.ServeHTTP(w, r)
 	return w, nil
 }
@@ -65,15 +65,19 @@ type bridged struct {
 	status int
 	text   bytes.Buffer
 	src    *body
+	inform func(header http.Header)
 }
 
 // Header implements http.ResponseWriter.
 func (w *bridged) Header() http.Header { return w.header }
 
-// WriteHeader implements http.ResponseWriter. Interim answers (1xx) are not
-// passed on, for they would have to be sent before the body is read.
+// WriteHeader implements http.ResponseWriter. An interim answer (1xx) leaves
+// the final one open.
 func (w *bridged) WriteHeader(status int) {
-	if w.status == 0 && status >= http.StatusOK {
+	switch {
+	case status < http.StatusOK:
+		w.inform(w.header)
+	case w.status == 0:
 		w.status = status
 	}
 }

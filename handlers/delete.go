@@ -4,7 +4,7 @@ import "github.com/gofiber/fiber/v2"
 
 // Delete removes the file, or the empty folder, under the name in the path.
 func (h *Handlers) Delete(c *fiber.Ctx) error {
-	name, err := nameOf(c)
+	name, err := h.nameOf(c)
 	if err != nil {
 		return err
 	}

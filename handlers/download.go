@@ -21,7 +21,7 @@ func (h *Handlers) Download(c *fiber.Ctx) error {
 	shield(c)
 	// What is stored may change at any time, so whoever keeps a copy has to ask.
 	c.Set(fiber.HeaderCacheControl, "no-cache")
-	name, err := nameOf(c)
+	name, err := h.nameOf(c)
 	if err != nil {
 		return err
 	}

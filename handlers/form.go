@@ -19,7 +19,7 @@ const formOverhead = 1 << 20
 
 // CheckForm refuses what can be refused from the head of a form's POST.
 func (h *Handlers) CheckForm(c *fiber.Ctx) error {
-	if _, err := nameOf(c); err != nil {
+	if _, err := h.nameOf(c); err != nil {
 		return err
 	}
 	if _, err := multipart.Boundary(c.Get(fiber.HeaderContentType)); err != nil {
@@ -28,7 +28,7 @@ func (h *Handlers) CheckForm(c *fiber.Ctx) error {
 	if err := requestCoding(c); err != nil {
 		return err
 	}
-	if err := h.crowd.check(clientOf(c)); err != nil {
+	if err := h.crowd.check(h.clientOf(c)); err != nil {
 		return err
 	}
 	return h.checkSize(declaredLength(c.Context()) - formOverhead)
@@ -38,7 +38,7 @@ func (h *Handlers) CheckForm(c *fiber.Ctx) error {
 // that the path names. All of them are published after the closing boundary has
 // been seen, none of them when it hasn't.
 func (h *Handlers) Form(c *fiber.Ctx) error {
-	folder, err := nameOf(c)
+	folder, err := h.nameOf(c)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return answerForm(c, folder, files)
+	return h.answerForm(c, folder, files)
 }
 
 // reserve sets space aside for the files of a form, of which only the length with
@@ -122,7 +122,7 @@ func (f *form) publish() (files []stored, err error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, newStored(p.Info, file.digests))
+		files = append(files, newStored(f.handlers.links(f.c), p.Info, file.digests))
 	}
 	return files, nil
 }
@@ -165,8 +165,11 @@ func (f *form) receiveFile(part *multipart.Part) error {
 	if err != nil {
 		return err
 	}
+	if err := h.ask(f.c, transfer.ProtocolForm, name, storage.UnknownSize, nil); err != nil {
+		return err
+	}
 	spec := storage.UploadSpec{Name: name, Size: storage.UnknownSize, Within: f.space, Digests: digests}
-	up, err := h.opts.Store.Create(h.opts.Context, spec)
+	up, err := h.opts.Store.Create(h.origin(f.c, transfer.ProtocolForm), spec)
 	if err != nil {
 		return err
 	}
@@ -201,9 +204,9 @@ func (f *form) limit(src io.Reader) io.Reader {
 
 // answerForm lists the stored files, in the form's order. A page without
 // scripts is led back to the folder.
-func answerForm(c *fiber.Ctx, folder storage.Name, files []stored) error {
+func (h *Handlers) answerForm(c *fiber.Ctx, folder storage.Name, files []stored) error {
 	if strings.Contains(c.Get(fiber.HeaderAccept), fiber.MIMETextHTML) {
-		return c.Redirect(urlOf(storage.Info{Name: folder, Folder: true}), fiber.StatusSeeOther)
+		return c.Redirect(h.links(c).url(storage.Info{Name: folder, Folder: true}), fiber.StatusSeeOther)
 	}
 	return c.JSON(struct {
 		// URL is the first file's, where upload widgets look for it.

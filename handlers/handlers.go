@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -23,6 +22,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"go.uber.org/zap"
 
+	"sluice/internal/forwarded"
+	"sluice/internal/hooks"
 	"sluice/internal/transfer"
 	"sluice/storage"
 )
@@ -53,9 +54,21 @@ type Options struct {
 	// MaxTransfers bounds the requests that move files at a time, in all and
 	// for each client.
 	MaxTransfers, MaxTransfersPerClient int
+	// BasePath is where all routes stand below, empty or without a slash at its
+	// end.
+	BasePath string
+	// Proxies are those whose word counts; AbsoluteURLs makes Location a whole
+	// URL where they tell its beginning.
+	Proxies      forwarded.Proxies
+	AbsoluteURLs bool
+	// IETFUploads takes the IETF's draft of resumable uploads beside tus.
+	IETFUploads bool
 	// UploadRate and DownloadRate bound all transfers of a direction together,
 	// TransferRate each one, in bytes per second.
 	UploadRate, DownloadRate, TransferRate int64
+	// Webhook is told of uploads, and Veto asked before they begin; nil is nobody.
+	Webhook *hooks.Webhook
+	Veto    *hooks.Veto
 	// OnLockWait is told of each wait of a tus request for another one on the
 	// same upload.
 	OnLockWait func()
@@ -72,6 +85,7 @@ type Handlers struct {
 
 // New makes the handlers.
 func New(opts Options) (*Handlers, error) {
+	opts.Store = watch(opts.Store, opts.Webhook)
 	h := &Handlers{
 		opts:     opts,
 		crowd:    newCrowd(opts.MaxTransfers, opts.MaxTransfersPerClient),
@@ -102,8 +116,8 @@ func RequestID(c *fiber.Ctx) string {
 // nameOf takes the file's name from the request's path: what stands behind
 // /files/, percent-decoded once. The folder of all files may go without its
 // slash.
-func nameOf(c *fiber.Ctx) (storage.Name, error) {
-	return nameOfPath(string(c.Context().URI().PathOriginal()))
+func (h *Handlers) nameOf(c *fiber.Ctx) (storage.Name, error) {
+	return nameOfPath(strings.TrimPrefix(string(c.Context().URI().PathOriginal()), h.opts.BasePath))
 }
 
 func nameOfPath(path string) (storage.Name, error) {
@@ -117,8 +131,8 @@ func nameOfPath(path string) (storage.Name, error) {
 }
 
 // fileNameOf is nameOf for requests that can only mean a file.
-func fileNameOf(c *fiber.Ctx) (storage.Name, error) {
-	name, err := nameOf(c)
+func (h *Handlers) fileNameOf(c *fiber.Ctx) (storage.Name, error) {
+	name, err := h.nameOf(c)
 	switch {
 	case err != nil:
 		return name, err
@@ -130,17 +144,13 @@ func fileNameOf(c *fiber.Ctx) (storage.Name, error) {
 	return name, nil
 }
 
-// urlOf is the path under which a file or folder is reached.
-func urlOf(info storage.Info) string {
-	segments := strings.Split(info.Name.String(), "/")
+// escape writes a name as it stands in paths.
+func escape(name storage.Name) string {
+	segments := strings.Split(name.String(), "/")
 	for i, segment := range segments {
 		segments[i] = url.PathEscape(segment)
 	}
-	path := filesPath + strings.Join(segments, "/")
-	if info.Folder && !info.Name.IsRoot() {
-		path += "/"
-	}
-	return path
+	return strings.Join(segments, "/")
 }
 
 // begin registers a transfer of the request.
@@ -149,7 +159,7 @@ func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol
 		Direction: d,
 		Protocol:  p,
 		Name:      name.String(),
-		Client:    clientOf(c),
+		Client:    h.clientOf(c),
 		RequestID: RequestID(c),
 		Total:     total,
 	})
@@ -157,7 +167,7 @@ func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol
 
 // enter takes a place among the requests that move files, until leave.
 func (h *Handlers) enter(c *fiber.Ctx) (leave func(), err error) {
-	client := clientOf(c)
+	client := h.clientOf(c)
 	if err := h.crowd.join(client); err != nil {
 		return nil, err
 	}
@@ -169,18 +179,6 @@ func (h *Handlers) meter(src io.Reader, t *transfer.Transfer) io.Reader {
 	return counted{h.in.forOne().at(h.opts.Context, src), t.Add}
 }
 
-// clientOf is the client of the request.
-func clientOf(c *fiber.Ctx) string { return ClientOf(c.Context().RemoteAddr()) }
-
-// ClientOf is what counts as one client for all limits: the address of the
-// other end, without its port.
-func ClientOf(addr net.Addr) string {
-	if host, _, err := net.SplitHostPort(addr.String()); err == nil {
-		return host
-	}
-	return addr.String()
-}
-
 // stored is how an answer tells of a file that has been stored.
 type stored struct {
 	Name   string `json:"name"`
@@ -189,10 +187,10 @@ type stored struct {
 	Digest string `json:"digest"`
 }
 
-func newStored(info storage.Info, checked []storage.Digest) stored {
+func newStored(l links, info storage.Info, checked []storage.Digest) stored {
 	return stored{
 		Name:   info.Name.String(),
-		URL:    urlOf(info),
+		URL:    l.path(info),
 		Size:   info.Size,
 		Digest: digestField(info, checked),
 	}

@@ -51,7 +51,7 @@ type listing struct {
 func (h *Handlers) downloadFolder(c *fiber.Ctx, folder storage.Name) error {
 	if !strings.HasSuffix(c.Path(), "/") {
 		// Links in the page are relative to the folder.
-		to := folderURL(folder)
+		to := h.links(c).folder(folder)
 		if query := c.Context().URI().QueryString(); len(query) > 0 {
 			to += "?" + string(query)
 		}
@@ -63,8 +63,6 @@ func (h *Handlers) downloadFolder(c *fiber.Ctx, folder storage.Name) error {
 	return h.list(c, folder)
 }
 
-func folderURL(folder storage.Name) string { return urlOf(storage.Info{Name: folder, Folder: true}) }
-
 // list answers a folder, as JSON for those who ask for it and as a plain page
 // otherwise.
 func (h *Handlers) list(c *fiber.Ctx, folder storage.Name) error {
@@ -72,12 +70,13 @@ func (h *Handlers) list(c *fiber.Ctx, folder storage.Name) error {
 	if err != nil {
 		return err
 	}
-	l := listing{Folder: folder.String(), Entries: []listed{}, More: more, URL: folderURL(folder)}
+	links := h.links(c)
+	l := listing{Folder: folder.String(), Entries: []listed{}, More: more, URL: links.folder(folder)}
 	if !folder.IsRoot() {
-		l.Parent = folderURL(folder.Parent())
+		l.Parent = links.folder(folder.Parent())
 	}
 	for _, info := range infos {
-		l.Entries = append(l.Entries, listed{info.Name.Base(), urlOf(info), info.Folder, info.Size, info.ModTime.UTC()})
+		l.Entries = append(l.Entries, listed{info.Name.Base(), links.path(info), info.Folder, info.Size, info.ModTime.UTC()})
 	}
 	c.Vary(fiber.HeaderAccept)
 	if c.Accepts(fiber.MIMEApplicationJSON, fiber.MIMETextHTML) == fiber.MIMEApplicationJSON {
@@ -97,4 +96,6 @@ func sendPage(c *fiber.Ctx, l listing) error {
 }
 
 // Home leads to the files.
-func (h *Handlers) Home(c *fiber.Ctx) error { return c.Redirect(filesPath, fiber.StatusFound) }
+func (h *Handlers) Home(c *fiber.Ctx) error {
+	return c.Redirect(h.links(c).folder(storage.Name{}), fiber.StatusFound)
+}

@@ -35,7 +35,7 @@ func FuzzNameURL(f *testing.F) {
 				t.Errorf("%q by %s %q comes back as %q, %v", in, by, address, got, err)
 			}
 		}
-		address := urlOf(storage.Info{Name: name})
+		address := links{}.path(storage.Info{Name: name})
 		back("Location", address)
 
 		parsed, err := url.Parse(address)

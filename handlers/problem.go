@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"sluice/internal/framing"
+	"sluice/internal/hooks"
 	"sluice/internal/multipart"
 	"sluice/internal/transfer"
 	"sluice/storage"
@@ -24,6 +25,11 @@ var (
 	errNoFile     = errors.New("form holds no file")
 	errArchive    = errors.New("unknown kind of archive")
 	errNoChunks   = errors.New("client knows no chunks")
+	// ErrForeignOrigin: a page of an origin that isn't allowed wants to change
+	// something.
+	ErrForeignOrigin = errors.New("request of a foreign origin")
+	// ErrUnknownHost: the request means another server (RFC 9110 section 7.4).
+	ErrUnknownHost = errors.New("request for an unknown host")
 )
 
 // problems is the one table from errors to answers. The first row that matches
@@ -56,11 +62,18 @@ var problems = []struct {
 	{errDigestUnknown, 400, transfer.ResultRefused, "None of the digests can be checked here: sha-256, sha-512, md5 and crc64nvme are known."},
 	{errChecksumField, 400, transfer.ResultRefused, "The checksum is malformed, or of an algorithm that isn't known here: an algorithm, a space, and the sum in base64."},
 	{errChecksum, statusChecksumMismatch, transfer.ResultRefused, "The piece doesn't have the checksum that was sent with it; the upload is where it was before."},
+	{errMetadata, 400, transfer.ResultRefused, "Upload-Metadata is malformed: pairs of a key and a value in base64 with its padding, with a space between them and commas between the pairs; no key twice."},
+	{errOverride, 400, transfer.ResultRefused, "X-HTTP-Method-Override can be PATCH, DELETE or HEAD, in capitals."},
+	{errDraft, 400, transfer.ResultRefused, "The request's fields on the upload are malformed, incomplete, or contradict each other or the upload."},
+	{ErrForeignOrigin, 403, transfer.ResultRefused, "Pages of this origin may not change anything here."},
+	{ErrUnknownHost, 421, transfer.ResultRefused, "This server doesn't go by this name."},
 	{errExpired, 410, transfer.ResultRefused, "The upload has expired."},
 	{storage.ErrDigest, 400, transfer.ResultRefused, "The content doesn't have the digest that was sent with it; nothing was stored."},
 	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},
 	{errArchive, 400, transfer.ResultRefused, "A folder can be had as archive=zip or archive=tar."},
 	{errNoChunks, 505, transfer.ResultRefused, "Archives are sent in chunks, which need HTTP/1.1."},
+	{hooks.ErrDenied, 403, transfer.ResultRefused, "The upload isn't wanted here."},
+	{hooks.ErrUndecided, 503, transfer.ResultFailed, "Nobody could say whether the upload is wanted. Try again in a moment."},
 	{storage.ErrCondition, 412, transfer.ResultRefused, "The file isn't in the state that the request asks for."},
 	{errNoFile, 400, transfer.ResultRefused, "The form holds no file."},
 	{multipart.ErrNotMultipart, 415, transfer.ResultRefused, "Send files as multipart/form-data, with a boundary."},
@@ -161,6 +174,10 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	if errors.As(err, &digests) {
 		p.Expected, p.Actual = digests.Expected.String(), digests.Actual.String()
 	}
+	var denied *hooks.DeniedError
+	if errors.As(err, &denied) && denied.Reason != "" {
+		p.Detail = denied.Reason
+	}
 	if errors.Is(err, errCoding) {
 		// What would be taken (RFC 9110 section 12.5.3).
 		c.Set(fiber.HeaderAcceptEncoding, "identity")
@@ -189,7 +206,7 @@ func (h *Handlers) log(p problem, err error, c *fiber.Ctx) {
 			zap.String("method", c.Method()),
 			zap.String("path", c.Path()),
 			zap.Int("status", p.Status),
-			zap.String("client", clientOf(c)),
+			zap.String("client", h.clientOf(c)),
 			zap.Error(err),
 		)
 	}

@@ -41,10 +41,12 @@ func newTusHandler(h *Handlers) (*tusHandler, error) {
 	tusStore{h}.useIn(composer)
 	composer.UseLocker(newTusLocker(h.opts.OnLockWait))
 	protocol, err := handler.NewHandler(handler.Config{
-		StoreComposer:   composer,
-		BasePath:        tusPath,
-		MaxSize:         h.opts.MaxUploadSize,
-		DisableDownload: true,
+		StoreComposer: composer,
+		BasePath:      h.opts.BasePath + tusPath,
+		// Its size limit holds for tus alone; the draft's is in checkDraftCreation.
+		EnableExperimentalProtocol: h.opts.IETFUploads,
+		MaxSize:                    h.opts.MaxUploadSize,
+		DisableDownload:            true,
 		// Which origins may upload is decided for all routes alike.
 		Cors:                             &handler.CorsConfig{Disable: true},
 		PreFinishResponseCallback:        announce,
@@ -66,10 +68,12 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	h.takePrefix(c)
 	src := newBody(c.Context(), h.patience)
 	defer src.end()
 	var leave func()
 	call := &tusCall{
+		links: h.links(c),
 		src:   src,
 		drops: tusMethod(c) == fiber.MethodDelete,
 		piece: piece,
@@ -80,14 +84,14 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 			return h.begin(c, transfer.Upload, transfer.ProtocolTus, name, total), nil
 		},
 	}
-	ctx := context.WithValue(h.opts.Context, tusCallKey{}, call)
+	ctx := context.WithValue(h.origin(c, transfer.ProtocolTus), tusCallKey{}, call)
 	var answer *bridged
 	err = h.Guard(func() (err error) {
-		answer, err = bridge(ctx, c, tusPath, src, h.tus.protocol)
+		answer, err = bridge(ctx, c, h.opts.BasePath+tusPath, src, h.tus.protocol, func(header http.Header) { h.inform(c, header) })
 		return err
 	})
 	if err == nil {
-		h.amend(answer.header, call)
+		h.amend(c, answer.header, call)
 		err = call.failure(answer)
 	}
 	if call.transfer != nil {
@@ -110,7 +114,8 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 // tusCall is what one tus request and the store behind tusd tell each other,
 // by way of the request's context.
 type tusCall struct {
-	src *body
+	links links
+	src   *body
 	// drops tells that the request removes the upload.
 	drops bool
 	// begin registers the transfer, if there is a place for it.
@@ -121,6 +126,12 @@ type tusCall struct {
 	published *storage.Published
 	// err is the store's own error, which tusd only sees as an answer.
 	err error
+}
+
+// isWhole tells whether all of the upload has come.
+func (call *tusCall) isWhole() bool {
+	info := call.resumable.Info()
+	return call.published != nil || info.Finished || info.Offset == info.Size
 }
 
 type tusCallKey struct{}
@@ -203,7 +214,7 @@ func announce(event handler.HookEvent) (handler.HTTPResponse, error) {
 	}
 	info := call.published.Info
 	return handler.HTTPResponse{Header: handler.HTTPHeader{
-		fiber.HeaderContentLocation: urlOf(info),
+		fiber.HeaderContentLocation: call.links.url(info),
 		fiber.HeaderETag:            etag(info),
 		reprDigest:                  digestField(info, nil),
 	}}, nil

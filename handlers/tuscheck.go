@@ -1,17 +1,23 @@
 package handlers
 
 import (
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/tus/tusd/v2/pkg/handler"
 
+	"sluice/internal/transfer"
 	"sluice/storage"
 )
 
 // pieceType is the type of a request's body that is a piece of an upload.
 const pieceType = "application/offset+octet-stream"
+
+// errOverride: a field names a method that it can't stand for.
+var errOverride = errors.New("method can't be overridden")
 
 // tusMethod is the method that a request means: some clients can only send POST
 // and name the other one in a field (tus 1.0, "X-HTTP-Method-Override").
@@ -22,11 +28,25 @@ func tusMethod(c *fiber.Ctx) string {
 	return c.Method()
 }
 
+// checkOverride refuses what tusd would take as it comes, to answer in its own
+// words. Methods are in capitals (RFC 9110 section 9.1).
+func checkOverride(c *fiber.Ctx) error {
+	switch method := tusMethod(c); method {
+	case c.Method(), fiber.MethodPatch, fiber.MethodDelete, fiber.MethodHead:
+		return nil
+	default:
+		return fmt.Errorf("%w by %.20q", errOverride, method)
+	}
+}
+
 // CheckTus refuses what can be refused from the head of a request below /tus/.
 func (h *Handlers) CheckTus(c *fiber.Ctx) error {
 	err := h.checkTus(c)
 	if err == nil {
 		return nil
+	}
+	if h.usesDraft(c) {
+		return err
 	}
 	c.Set("Tus-Resumable", tusVersion) // as each of the protocol's answers has it
 	if problemOf(err).Status == fiber.StatusPreconditionFailed {
@@ -36,6 +56,9 @@ func (h *Handlers) CheckTus(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) checkTus(c *fiber.Ctx) error {
+	if err := checkOverride(c); err != nil {
+		return err
+	}
 	if err := requestCoding(c); err != nil {
 		return err
 	}
@@ -43,19 +66,21 @@ func (h *Handlers) checkTus(c *fiber.Ctx) error {
 		return err
 	}
 	method := tusMethod(c)
-	if strings.Contains(tusID(c), "/") && method != fiber.MethodOptions {
+	if strings.Contains(h.tusID(c), "/") && method != fiber.MethodOptions {
 		return storage.ErrNotFound // tusd would trim it
 	}
 	switch method {
 	case fiber.MethodPost, fiber.MethodPatch, fiber.MethodDelete:
-		if c.Get("Tus-Resumable") != tusVersion {
+		if c.Get("Tus-Resumable") != tusVersion && !h.usesDraft(c) {
 			return tusErrorOf(handler.ErrUnsupportedVersion)
 		}
 	}
-	switch method {
-	case fiber.MethodPost:
+	switch {
+	case method == fiber.MethodPost && h.usesDraft(c):
+		return h.checkDraftCreation(c)
+	case method == fiber.MethodPost:
 		return h.checkCreation(c)
-	case fiber.MethodPatch:
+	case method == fiber.MethodPatch:
 		return h.checkPatch(c)
 	}
 	return nil
@@ -63,37 +88,81 @@ func (h *Handlers) checkTus(c *fiber.Ctx) error {
 
 // checkPatch refuses a piece that the upload can't take.
 func (h *Handlers) checkPatch(c *fiber.Ctx) error {
-	if c.Get(fiber.HeaderContentType) != pieceType {
+	if !h.isPiece(c) {
 		return tusErrorOf(handler.ErrInvalidContentType)
 	}
 	offset, err := strconv.ParseInt(c.Get("Upload-Offset"), 10, 64)
 	if err != nil || offset < 0 {
 		return tusErrorOf(handler.ErrInvalidOffset)
 	}
-	upload, err := h.resume(tusID(c))
+	upload, err := h.resume(h.opts.Context, h.tusID(c))
 	if err != nil {
 		return err
 	}
-	if info := upload.Info(); info.Offset != offset && !info.Finished {
+	info := upload.Info()
+	if info.Offset != offset && !info.Finished {
+		// The draft wants it told; tus clients don't mind.
+		c.Set("Upload-Offset", strconv.FormatInt(info.Offset, 10))
 		return tusErrorOf(handler.ErrMismatchOffset)
 	}
-	return h.crowd.check(clientOf(c))
+	if h.usesDraft(c) {
+		if err := checkDraftPiece(c, info, offset); err != nil {
+			return err
+		}
+	}
+	if length := declaredLength(c.Context()); h.tooLarge(offset+length) || h.tooLarge(lengthOf(c)) {
+		return ErrTooLarge
+	}
+	return h.crowd.check(h.clientOf(c))
 }
 
-// checkCreation refuses an upload whose file could not be stored.
+// isPiece tells whether the request's content is of the type of a piece. The
+// draft has had one of its own since version 6.
+func (h *Handlers) isPiece(c *fiber.Ctx) bool {
+	kind := c.Get(fiber.HeaderContentType)
+	if h.usesDraft(c) {
+		return c.Get(draftVersion) != "6" || kind == "application/partial-upload"
+	}
+	return kind == pieceType
+}
+
+// checkCreation refuses an upload whose file could not be stored, or isn't wanted.
 func (h *Handlers) checkCreation(c *fiber.Ctx) error {
-	name, err := tusName(handler.ParseMetadataHeader(c.Get("Upload-Metadata")))
+	metadata, err := metadataOf(c)
 	if err != nil {
 		return err
 	}
+	name, err := tusName(metadata)
+	if err != nil {
+		return err
+	}
+	size := lengthOf(c)
+	if c.Get(fiber.HeaderContentType) == pieceType {
+		size = max(size, declaredLength(c.Context())) // all that tusd looks at is the size, if there is one
+	}
+	return h.checkNew(c, name, size, metadata)
+}
+
+// lengthOf is the Upload-Length of a request. What is none the protocol itself
+// refuses where it matters.
+func lengthOf(c *fiber.Ctx) int64 {
+	size, err := strconv.ParseInt(c.Get("Upload-Length"), 10, 64)
+	if err != nil {
+		return storage.UnknownSize
+	}
+	return size
+}
+
+// checkNew refuses an upload by its file's name, which is the root's where it
+// has none, or size, or because it isn't wanted.
+func (h *Handlers) checkNew(c *fiber.Ctx, name storage.Name, size int64, metadata map[string]string) error {
 	if !name.IsRoot() {
 		if err := h.opts.Store.Check(name, nil); err != nil {
 			return err
 		}
 	}
-	size, err := strconv.ParseInt(c.Get("Upload-Length"), 10, 64)
-	if err != nil {
-		size = storage.UnknownSize // or one that the protocol itself refuses
+	if err := h.checkSize(size); err != nil {
+		return err
 	}
-	return h.checkSize(size)
+	return h.ask(c, transfer.ProtocolTus, name, size, metadata)
 }

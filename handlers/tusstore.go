@@ -39,13 +39,13 @@ func (s tusStore) NewUpload(ctx context.Context, info handler.FileInfo) (handler
 	if spec.Name, err = tusName(info.MetaData); err != nil {
 		return nil, toTus(ctx, err)
 	}
-	r, err := s.handlers.opts.Store.CreateResumable(s.handlers.opts.Context, spec)
+	r, err := s.handlers.opts.Store.CreateResumable(s.handlers.detach(ctx), spec)
 	return s.upload(ctx, r, err)
 }
 
 // GetUpload implements handler.DataStore.
 func (s tusStore) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
-	r, err := s.handlers.resume(id)
+	r, err := s.handlers.resume(s.handlers.detach(ctx), id)
 	if call := tusCallOf(ctx); err == nil && (call == nil || !call.drops) {
 		err = s.complete(r)
 	}

@@ -1,9 +1,9 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -12,19 +12,22 @@ import (
 	"sluice/storage"
 )
 
+// uploadConcat names the parts of an upload (tus 1.0, "Concatenation").
+const uploadConcat = "Upload-Concat"
+
 // errExpired: nothing has happened to the upload for too long.
 var errExpired = errors.New("upload expired")
 
 // tusID is the id of the upload that a request's path names.
-func tusID(c *fiber.Ctx) string {
-	id, _ := strings.CutPrefix(c.Path(), tusPath)
+func (h *Handlers) tusID(c *fiber.Ctx) string {
+	id, _ := strings.CutPrefix(c.Path(), h.opts.BasePath+tusPath)
 	return strings.Clone(id)
 }
 
 // resume finds an upload that hasn't expired. One that has may still be on the
 // disk.
-func (h *Handlers) resume(id string) (storage.Resumable, error) {
-	r, err := h.opts.Store.Resume(h.opts.Context, id)
+func (h *Handlers) resume(ctx context.Context, id string) (storage.Resumable, error) {
+	r, err := h.opts.Store.Resume(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -44,18 +47,19 @@ func (h *Handlers) expires(r storage.Resumable) time.Time {
 }
 
 // amend adds to the protocol's answer what its handler knows nothing of: URLs
-// without scheme and host, which are right behind every proxy (RFC 9110 section
-// 10.2.2), the extensions checksum and expiration, and what they say.
-func (h *Handlers) amend(header http.Header, call *tusCall) {
+// that are right behind every proxy (RFC 9110 section 10.2.2), the extensions
+// checksum and expiration, and what they say.
+func (h *Handlers) amend(c *fiber.Ctx, header http.Header, call *tusCall) {
+	links := h.links(c)
 	if location := header.Get(fiber.HeaderLocation); location != "" {
-		header.Set(fiber.HeaderLocation, pathOf(location))
+		header.Set(fiber.HeaderLocation, links.upload(location))
 	}
-	if parts, isFinal := strings.CutPrefix(header.Get("Upload-Concat"), "final;"); isFinal {
+	if parts, isFinal := strings.CutPrefix(header.Get(uploadConcat), "final;"); isFinal {
 		urls := strings.Fields(parts)
 		for i := range urls {
-			urls[i] = pathOf(urls[i])
+			urls[i] = links.upload(urls[i])
 		}
-		header.Set("Upload-Concat", "final;"+strings.Join(urls, " "))
+		header.Set(uploadConcat, "final;"+strings.Join(urls, " "))
 	}
 	if extensions := header.Get("Tus-Extension"); extensions != "" {
 		extensions += ",checksum,checksum-trailer"
@@ -68,25 +72,28 @@ func (h *Handlers) amend(header http.Header, call *tusCall) {
 	if call.resumable == nil || call.drops {
 		return
 	}
+	if h.usesDraft(c) && !call.isWhole() {
+		setIncomplete(header, c.Get(draftVersion))
+	}
 	if expires := h.expires(call.resumable); !expires.IsZero() {
 		header.Set("Upload-Expires", expires.UTC().Format(http.TimeFormat))
 	}
 }
 
-// pathOf is the path of a URL, or the URL itself where it can't be read.
-func pathOf(location string) string {
-	u, err := url.Parse(location)
-	if err != nil {
-		return location
+// takePrefix takes what a proxy has put before paths off the URLs of parts, in
+// which tusd looks for the first that resembles its own path.
+func (h *Handlers) takePrefix(c *fiber.Ctx) {
+	prefix, own := h.Via(c).Prefix, h.opts.BasePath+tusPath
+	if parts := c.Get(uploadConcat); prefix != "" && parts != "" {
+		c.Request().Header.Set(uploadConcat, strings.ReplaceAll(parts, prefix+own, own))
 	}
-	return u.EscapedPath()
 }
 
 // TusContent answers GET of an upload that is finished with the file that it
 // has become, as long as that is what stands under its name. Unlike the
 // protocol's own requests it waits for no other and stops none.
 func (h *Handlers) TusContent(c *fiber.Ctx) error {
-	r, err := h.resume(tusID(c))
+	r, err := h.resume(h.opts.Context, h.tusID(c))
 	if err != nil {
 		return err
 	}

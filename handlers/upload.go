@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"context"
+
 	"github.com/gofiber/fiber/v2"
 
 	"sluice/internal/transfer"
@@ -9,7 +11,7 @@ import (
 
 // CheckPut refuses what can be refused from the head of a PUT.
 func (h *Handlers) CheckPut(c *fiber.Ctx) error {
-	name, err := fileNameOf(c)
+	name, err := h.fileNameOf(c)
 	if err != nil {
 		return err
 	}
@@ -23,27 +25,36 @@ func (h *Handlers) CheckPut(c *fiber.Ctx) error {
 	if _, err := putDigests(c); err != nil {
 		return err
 	}
-	if err := h.crowd.check(clientOf(c)); err != nil {
+	if err := h.crowd.check(h.clientOf(c)); err != nil {
 		return err
 	}
 	if err := h.opts.Store.Check(name, putCondition(c)); err != nil {
 		return err
 	}
-	return h.checkSize(declaredLength(c.Context()))
+	size := declaredLength(c.Context())
+	if err := h.checkSize(size); err != nil {
+		return err
+	}
+	return h.ask(c, transfer.ProtocolPUT, name, size, nil)
 }
 
 // checkSize refuses what passes the limit for uploads, or doesn't fit.
 func (h *Handlers) checkSize(size int64) error {
-	if h.opts.MaxUploadSize > 0 && size > h.opts.MaxUploadSize {
+	if h.tooLarge(size) {
 		return ErrTooLarge
 	}
 	return h.opts.Store.CheckSpace(size)
 }
 
+// tooLarge tells whether so many bytes pass the limit for uploads.
+func (h *Handlers) tooLarge(size int64) bool {
+	return h.opts.MaxUploadSize > 0 && size > h.opts.MaxUploadSize
+}
+
 // Put stores the request's body under the name in the path (RFC 9110
 // section 9.3.4): 201 for a new file, 200 for one that replaced another.
 func (h *Handlers) Put(c *fiber.Ctx) error {
-	name, err := fileNameOf(c)
+	name, err := h.fileNameOf(c)
 	if err != nil {
 		return err
 	}
@@ -62,7 +73,7 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	var published storage.Published
 	var stages storage.Stages
 	err = h.Guard(func() (err error) {
-		published, stages, err = h.put(src, spec, t)
+		published, stages, err = h.put(h.origin(c, transfer.ProtocolPUT), src, spec, t)
 		return err
 	})
 	if err != nil {
@@ -74,27 +85,28 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 		status = fiber.StatusOK
 	}
 	end(t, stages, status, nil)
-	setStored(c, published.Info, digests)
-	return c.Status(status).JSON(newStored(published.Info, digests))
+	links := h.links(c)
+	setStored(c, links, published.Info, digests)
+	return c.Status(status).JSON(newStored(links, published.Info, digests))
 }
 
-func (h *Handlers) put(src *body, spec storage.UploadSpec, t *transfer.Transfer) (storage.Published, storage.Stages, error) {
-	up, err := h.opts.Store.Create(h.opts.Context, spec)
+func (h *Handlers) put(ctx context.Context, src *body, spec storage.UploadSpec, t *transfer.Transfer) (storage.Published, storage.Stages, error) {
+	up, err := h.opts.Store.Create(ctx, spec)
 	if err != nil {
 		return storage.Published{}, storage.Stages{}, err
 	}
 	defer h.abort(up)
 	in := limit(src, h.opts.MaxUploadSize)
-	if _, err := up.Receive(h.opts.Context, h.meter(in, t)); err != nil {
+	if _, err := up.Receive(ctx, h.meter(in, t)); err != nil {
 		return storage.Published{}, up.Stages(), err
 	}
-	published, err := up.Publish(h.opts.Context)
+	published, err := up.Publish(ctx)
 	return published, up.Stages(), err
 }
 
 // setStored puts into the answer's head where the file is and what it holds.
-func setStored(c *fiber.Ctx, info storage.Info, checked []storage.Digest) {
-	c.Set(fiber.HeaderLocation, urlOf(info))
+func setStored(c *fiber.Ctx, l links, info storage.Info, checked []storage.Digest) {
+	c.Set(fiber.HeaderLocation, l.url(info))
 	c.Set(fiber.HeaderETag, etag(info))
 	c.Set(reprDigest, digestField(info, checked))
 }

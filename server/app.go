@@ -32,7 +32,7 @@ type app struct {
 	refused func(status int)
 }
 
-func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, refused func(status int)) *app {
+func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, listen net.Addr, refused func(status int)) *app {
 	a := &app{handlers: h, log: log, idle: cfg.IdleTimeout, refused: refused}
 	a.fiber = fiber.New(fiber.Config{
 		StreamRequestBody: true,
@@ -51,7 +51,10 @@ func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, refused fu
 		ErrorHandler:          h.Fail,
 	})
 	a.fiber.Use(a.around)
-	table := routes(h)
+	for _, middleware := range policy(cfg, h, listen) {
+		a.fiber.Use(middleware)
+	}
+	table := routes(h, basePath(cfg))
 	register(a.fiber, table)
 	a.options = allow(slices.Concat(slices.Collect(maps.Values(methodsOf(table)))...), noContent)
 	a.tune(a.fiber.Server())

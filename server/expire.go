@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"sluice/storage"
 )
 
 // Uploads are looked through ten times per expiry, within these bounds.
@@ -31,9 +33,19 @@ func (s *Server) expireUploads(ctx context.Context) {
 			if err != nil {
 				s.log.Error("expire uploads", zap.Error(err))
 			}
-			if len(expired) > 0 {
-				s.log.Info("uploads expired", zap.Strings("ids", expired))
-			}
+			s.expired(expired)
 		}
 	}
+}
+
+func (s *Server) expired(uploads []storage.ResumableInfo) {
+	if len(uploads) == 0 {
+		return
+	}
+	ids := make([]string, len(uploads))
+	for i, info := range uploads {
+		ids[i] = info.ID
+		s.app.handlers.Expired(info)
+	}
+	s.log.Info("uploads expired", zap.Strings("ids", ids))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -14,12 +15,19 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"sluice/handlers"
+	"sluice/internal/forwarded"
 	"sluice/internal/framing"
 )
 
-// limits bounds the open connections, in all and of each address, 0 being no
-// bound, and the head of a request, in bytes.
-type limits struct{ total, perClient, head int }
+// limits bounds the open connections, in all and of each address but those of
+// proxies, 0 being no bound, and the head of a request, in bytes. Of a
+// connection no more is known than its other end: what a proxy tells of clients
+// comes with each request.
+type limits struct {
+	total, perClient int
+	proxies          forwarded.Proxies
+	head             int
+}
 
 // listener is the public TCP listener. It knows its open connections, and its
 // connections know how to close without losing an answer.
@@ -33,7 +41,7 @@ type listener struct {
 
 	mu      sync.Mutex
 	conns   map[*conn]struct{}
-	clients map[string]int
+	clients map[netip.Addr]int
 	changed chan struct{} // closed, and replaced, when a connection ends
 }
 
@@ -48,7 +56,7 @@ func newListener(ln net.Listener, l limits, turned func()) (*listener, error) {
 		turning:     make(chan struct{}, maxTurning),
 		turned:      turned,
 		conns:       make(map[*conn]struct{}),
-		clients:     make(map[string]int),
+		clients:     make(map[netip.Addr]int),
 		changed:     make(chan struct{}),
 	}, nil
 }
@@ -72,7 +80,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		c := &conn{
 			TCPConn:  tcp,
 			listener: l,
-			client:   handlers.ClientOf(tcp.RemoteAddr()),
+			client:   handlers.AddrOf(tcp.RemoteAddr()),
 			requests: framing.NewReader(tcp, l.limits.head),
 		}
 		if l.admit(c) {
@@ -88,7 +96,7 @@ func (l *listener) admit(c *conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.limits.total > 0 && len(l.conns) >= l.limits.total ||
-		l.limits.perClient > 0 && l.clients[c.client] >= l.limits.perClient {
+		l.limits.perClient > 0 && l.clients[c.client] >= l.limits.perClient && !l.limits.proxies.Trusts(c.client) {
 		return false
 	}
 	l.conns[c] = struct{}{}
@@ -193,7 +201,7 @@ func (l *listener) forget(c *conn) {
 type conn struct {
 	*net.TCPConn
 	listener *listener
-	client   string // its address without the port
+	client   netip.Addr
 	// requests is what comes on the connection, as far as it is well framed.
 	requests *framing.Reader
 	// asked is set once a request has begun.

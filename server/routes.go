@@ -19,9 +19,10 @@ type route struct {
 }
 
 // routes is the one route table of the public listener.
-func routes(h *handlers.Handlers) []route {
+// All stand below base, which is empty or has no slash at its end.
+func routes(h *handlers.Handlers, base string) []route {
 	get := []string{fiber.MethodGet, fiber.MethodHead}
-	return []route{
+	table := []route{
 		{get, "/", nil, h.Home},
 		{get, "/files/*", nil, h.Download},
 		{[]string{fiber.MethodPut}, "/files/*", h.CheckPut, h.Put},
@@ -33,6 +34,13 @@ func routes(h *handlers.Handlers) []route {
 		{[]string{fiber.MethodGet}, "/tus/*", nil, h.TusContent},
 		{get, "/api/v1/transfers", nil, h.Transfers},
 	}
+	for i := range table {
+		table[i].path = base + table[i].path
+	}
+	if base != "" {
+		table = append(table, route{get, base, nil, h.Home})
+	}
+	return table
 }
 
 // register adds the routes to app. Every path answers OPTIONS with what it

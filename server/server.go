@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,8 @@ import (
 	"sluice/config"
 	"sluice/handlers"
 	"sluice/internal/blocks"
+	"sluice/internal/forwarded"
+	"sluice/internal/hooks"
 	"sluice/internal/metrics"
 	"sluice/internal/transfer"
 	"sluice/storage/local"
@@ -36,6 +39,8 @@ type Server struct {
 	log       *zap.Logger
 	store     *local.Store
 	transfers *transfer.Registry
+	webhook   *hooks.Webhook // nil where nobody is told
+	veto      *hooks.Veto    // nil where nobody is asked
 	public    *listener
 	app       *app
 	admin     *admin // nil when it is switched off
@@ -68,6 +73,9 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	built.add(s.store.Close)
+	if err = s.openHooks(); err != nil {
+		return nil, err
+	}
 
 	m := s.observe(pool, version)
 	sockets, err := inheritSockets()
@@ -79,7 +87,7 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		return nil, err
 	}
 	built.add(public.Close)
-	limits := limits{cfg.MaxConnections, cfg.MaxConnectionsPerClient, int(cfg.MaxHeaderSize)}
+	limits := limits{cfg.MaxConnections, cfg.MaxConnectionsPerClient, forwarded.Proxies(cfg.TrustedProxies), int(cfg.MaxHeaderSize)}
 	turned := func() { m.ObserveRefusal(http.StatusServiceUnavailable) }
 	if s.public, err = newListener(public, limits, turned); err != nil {
 		return nil, err
@@ -95,18 +103,24 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		MaxUploadSize:         int64(cfg.MaxUploadSize),
 		IdleTimeout:           cfg.IdleTimeout,
 		UploadExpiry:          cfg.UploadExpiry,
+		BasePath:              basePath(cfg),
+		Proxies:               forwarded.Proxies(cfg.TrustedProxies),
+		AbsoluteURLs:          cfg.AbsoluteURLs,
+		IETFUploads:           cfg.IETFUploads,
 		MinRate:               int64(cfg.MinRate),
 		MaxTransfers:          cfg.MaxTransfers,
 		MaxTransfersPerClient: cfg.MaxTransfersPerClient,
 		UploadRate:            int64(cfg.UploadRate),
 		DownloadRate:          int64(cfg.DownloadRate),
 		TransferRate:          int64(cfg.TransferRate),
+		Webhook:               s.webhook,
+		Veto:                  s.veto,
 		OnLockWait:            m.ObserveLockWait,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make handlers: %w", err)
 	}
-	s.app = newApp(cfg, log, h, m.ObserveRefusal)
+	s.app = newApp(cfg, log, h, s.public.Addr(), m.ObserveRefusal)
 	if cfg.AdminListen != "" || sockets.admin != nil {
 		ln, err := listenOr(sockets.admin, cfg.AdminListen)
 		if err != nil {
@@ -116,6 +130,9 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 	}
 	return s, nil
 }
+
+// basePath is the setting as paths begin with it.
+func basePath(cfg config.Config) string { return strings.TrimSuffix(cfg.BasePath, "/") }
 
 func storeOptions(cfg config.Config, pool *blocks.Pool) local.Options {
 	return local.Options{
@@ -148,7 +165,7 @@ func (s *Server) observe(pool *blocks.Pool, version string) *metrics.Metrics {
 		m.ObserveEnd(r)
 		logTransfer(s.log, r)
 	}})
-	m = metrics.New(metrics.Sources{
+	src := metrics.Sources{
 		Transfers:     s.transfers,
 		LiveTransfers: s.cfg.MetricsLiveTransfers,
 		Version:       version,
@@ -171,7 +188,9 @@ func (s *Server) observe(pool *blocks.Pool, version string) *metrics.Metrics {
 				ReadBuffered:    stats.ReadBuffered.Load(),
 			}
 		},
-	})
+	}
+	s.observeHooks(&src)
+	m = metrics.New(src)
 	return m
 }
 
@@ -199,6 +218,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	background, endBackground := context.WithCancel(context.Background())
 	defer endBackground()
 	go s.expireUploads(background)
+	if s.webhook != nil {
+		s.webhook.Start()
+	}
 	s.ready.Store(true)
 	s.announce()
 	s.notify(daemon.SdNotifyReady)
@@ -247,6 +269,7 @@ func (s *Server) shutdown() error {
 		s.log.Warn("grace is over, cutting connections", zap.Int("connections", s.public.closeConns()))
 		err = s.public.wait(hardStop)
 	}
+	s.closeHooks()
 	if s.admin != nil {
 		err = errors.Join(err, s.admin.close())
 	}

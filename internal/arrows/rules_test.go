@@ -27,13 +27,13 @@ var rooms = []room{
 		path: "server",
 		imports: []string{
 			"config", "handlers", "storage", "storage/local",
-			"internal/blocks", "internal/framing", "internal/metrics", "internal/multipart", "internal/transfer",
+			"internal/blocks", "internal/forwarded", "internal/framing", "internal/hooks", "internal/metrics", "internal/multipart", "internal/transfer",
 		},
 		reason: "the server wires all parts of the service, and neither the command nor the load tester is one.",
 	},
 	{
 		path:    "handlers",
-		imports: []string{"storage", "internal/framing", "internal/multipart", "internal/transfer"},
+		imports: []string{"storage", "internal/forwarded", "internal/framing", "internal/hooks", "internal/multipart", "internal/transfer"},
 		tests:   []string{"storage/local", "internal/blocks"},
 		reason:  "the handlers see storage as a contract and take their options from the server.",
 	},
@@ -57,12 +57,18 @@ var rooms = []room{
 	},
 	{
 		path:    "internal/metrics",
-		imports: []string{"internal/blocks", "internal/transfer"},
+		imports: []string{"internal/blocks", "internal/hooks", "internal/transfer"},
 		reason:  "the metrics read counters of leaves; nobody calls them on the way of a byte.",
 	},
 	{path: "internal/arrows", leaf: true, reason: leafReason},
 	{path: "internal/blocks", leaf: true, reason: leafReason},
+	{path: "internal/forwarded", leaf: true, reason: leafReason},
 	{path: "internal/framing", leaf: true, reason: leafReason},
+	{
+		path: "internal/hooks", leaf: true,
+		tests:  []string{"storage/local", "internal/blocks"},
+		reason: leafReason,
+	},
 	{path: "internal/multipart", leaf: true, reason: leafReason},
 	{path: "internal/transfer", leaf: true, reason: leafReason},
 }
@@ -71,12 +77,14 @@ const leafReason = "a leaf imports nothing of the module, so that it can be unde
 
 // leafLibraries is what leaves may import of other modules.
 var leafLibraries = []string{
+	"github.com/cenkalti/backoff",
 	"github.com/minio/crc64nvme",
 	"golang.org/x/sys",
 }
 
 // leafTestLibraries is what only their tests may.
 var leafTestLibraries = []string{
+	"github.com/standard-webhooks/standard-webhooks",
 	"go.uber.org/goleak",
 }
 
@@ -95,8 +103,16 @@ var libraries = []library{
 		"the grammar of header fields is the edge's: storage has digests, not fields.",
 	},
 	{
-		"net/http", []string{"server", "handlers", "loadtest", "internal/metrics", "cmd/sluice", "e2e"},
-		"storage and leaves know no HTTP: they serve whatever protocol comes.",
+		"net/http", []string{"server", "handlers", "loadtest", "internal/hooks", "internal/metrics", "cmd/sluice", "e2e"},
+		"storage and leaves know no HTTP: they serve whatever protocol comes. Hooks are HTTP themselves.",
+	},
+	{
+		"github.com/cenkalti/backoff", []string{"internal/hooks"},
+		"one part of the program tries again by itself; all else is its clients' to repeat.",
+	},
+	{
+		"github.com/standard-webhooks/standard-webhooks", []string{"internal/hooks", "e2e"},
+		"tests check signatures by another's code than the one that makes them.",
 	},
 	{
 		"github.com/tus/tusd", []string{"handlers"},

@@ -20,6 +20,12 @@ const (
 	// Align is the alignment of a block's first byte in bytes: a page.
 	Align = 4096
 
+	// Clients that stall hold on to what they have; these parts of the budget
+	// are what all others then go on with: smallShare of it is for blocks of
+	// MinSize alone, and firstShare for those who can't go on without.
+	smallShare = 4
+	firstShare = 8
+
 	// maxReserve bounds the free memory in bytes that is kept for the next
 	// transfer rather than handed back to the system.
 	maxReserve = 32 << 20
@@ -79,7 +85,7 @@ func (p *Pool) Get(ctx context.Context, size int) (*Block, error) {
 	defer p.mu.Unlock()
 	// Those who wait are served first, or newcomers could starve them.
 	for myTurn := len(p.waiting) == 0; ; myTurn = true {
-		if fit := p.fit(size); fit > 0 && myTurn {
+		if fit := p.fit(size, 0); fit > 0 && myTurn {
 			return p.take(fit)
 		}
 		if err := p.wait(ctx); err != nil {
@@ -93,7 +99,7 @@ func (p *Pool) Get(ctx context.Context, size int) (*Block, error) {
 func (p *Pool) TryGet(size int) *Block {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fit := p.fit(size)
+	fit := p.fit(size, p.budget/firstShare)
 	if fit == 0 || len(p.waiting) > 0 {
 		return nil
 	}
@@ -120,12 +126,16 @@ func (p *Pool) Stats() Stats {
 }
 
 // fit returns the size that can be lent now: size, or what is left after
-// halving it until it fits; 0 for none.
-func (p *Pool) fit(size int) int {
-	for size = max(size/MinSize*MinSize, MinSize); size > 0; size = size / 2 / MinSize * MinSize {
-		if p.lent+int64(size) <= p.budget {
+// halving it until it fits; 0 for none. Of the budget it spares so many bytes.
+func (p *Pool) fit(size int, spare int64) int {
+	size = max(size/MinSize*MinSize, MinSize)
+	for ; size > MinSize; size = size / 2 / MinSize * MinSize {
+		if p.lent+int64(size) <= p.budget-p.budget/smallShare {
 			return size
 		}
+	}
+	if p.lent+MinSize <= p.budget-spare {
+		return MinSize
 	}
 	return 0
 }

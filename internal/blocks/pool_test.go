@@ -36,7 +36,8 @@ func TestGetSizes(t *testing.T) {
 		{"as asked", 1024 * kib, nil, 512 * kib, 512 * kib},
 		{"rounded down", 1024 * kib, nil, 200 * kib, 192 * kib},
 		{"never below the minimum", 1024 * kib, nil, 1, 64 * kib},
-		{"halved until it fits", 1024 * kib, []int{512 * kib, 256 * kib}, 1024 * kib, 256 * kib},
+		{"halved until it fits", 1024 * kib, []int{512 * kib, 128 * kib}, 1024 * kib, 128 * kib},
+		{"a quarter is for small ones", 1024 * kib, []int{512 * kib, 256 * kib}, 1024 * kib, 64 * kib},
 		{"the last minimum", 192 * kib, []int{128 * kib}, 128 * kib, 64 * kib},
 		{"tiny budget", 1, nil, 512 * kib, 64 * kib},
 	}

@@ -34,6 +34,7 @@ func Definitions() []Definition {
 		transferRate, transferRateDropped,
 		bufferInUse, bufferLimit, bufferWaits,
 		storageBytes, storageFree, storageReserved, storageUsed, storageQuota,
+		webhookDeliveries, webhookQueue, webhookQueueBytes, vetoes,
 		refusals, lockWaits, ready, buildInfo,
 	}
 }

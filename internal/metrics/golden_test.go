@@ -89,7 +89,8 @@ func TestWithoutOptionalSources(t *testing.T) {
 	s.metrics = metrics.New(metrics.Sources{Transfers: s.Registry})
 	families := parse(t, s.scrape(t))
 	for _, d := range metrics.Definitions() {
-		optional := strings.HasPrefix(d.Name, "sluice_buffer_") || strings.HasPrefix(d.Name, "sluice_storage_") || d.Name == "sluice_ready" ||
+		optional := strings.HasPrefix(d.Name, "sluice_buffer_") || strings.HasPrefix(d.Name, "sluice_storage_") ||
+			strings.HasPrefix(d.Name, "sluice_webhook_") || d.Name == "sluice_ready" ||
 			d.Name == "sluice_transfer_rate_bytes_per_second" // no transfer is running
 		if _, ok := families[d.Name]; ok == optional {
 			t.Errorf("%s in the scrape = %t, want %t", d.Name, ok, !optional)

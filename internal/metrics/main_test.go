@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"sluice/internal/hooks"
 	"sluice/internal/metrics"
 	"sluice/internal/transfer"
 )
@@ -63,6 +64,12 @@ func newServer(live int) *server {
 			return metrics.StorageStats{WrittenDirect: 4 << 20, WrittenBuffered: 1, ReadDirect: 8 << 20, ReadBuffered: 2,
 				Free: 1 << 40, Reserved: 5 << 20, Used: 1 << 30, Quota: 1 << 35}
 		},
+		Webhook: func() hooks.Stats {
+			return hooks.Stats{Deliveries: map[hooks.Delivery]int64{
+				{Type: hooks.Finished, Result: hooks.Delivered}: 3, {Type: hooks.Created, Result: hooks.Retried}: 2,
+			}, Events: 4, Bytes: 1000}
+		},
+		Veto:  func() map[hooks.Decision]int64 { return map[hooks.Decision]int64{hooks.Denied: 5} },
 		Ready: func() bool { return true },
 	})
 	return s

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"sluice/internal/hooks"
 	"sluice/internal/transfer"
 )
 
@@ -24,6 +25,10 @@ type Sources struct {
 	Blocks func() BlockStats
 	// Storage reads the store's counters. Nil leaves its metrics out.
 	Storage func() StorageStats
+	// Webhook and Veto read what has become of events, and of what was asked
+	// before uploads. Nil leaves their metrics out.
+	Webhook func() hooks.Stats
+	Veto    func() map[hooks.Decision]int64
 	// Ready says whether the server takes new transfers. Nil leaves the metric out.
 	Ready func() bool
 }
@@ -72,6 +77,12 @@ func New(src Sources) *Metrics {
 	}
 	if src.Storage != nil {
 		registry.MustRegister(newStorageCollector(src.Storage))
+	}
+	if src.Webhook != nil {
+		registry.MustRegister(newWebhookCollector(src.Webhook))
+	}
+	if src.Veto != nil {
+		registry.MustRegister(newVetoCollector(src.Veto))
 	}
 	if src.Ready != nil {
 		registry.MustRegister(newReadyGauge(src.Ready))

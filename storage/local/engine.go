@@ -20,7 +20,13 @@ type engine struct {
 	relay relay
 	align int // of direct I/O in bytes; 0 where there is none
 	stats *Stats
+	// maps holds a place for each download that may map a window of its file:
+	// though the pages are the page cache's own, they count as the program's.
+	maps chan struct{}
 }
+
+// maxMaps bounds the downloads that map at once.
+const maxMaps = 16
 
 // Stats counts bytes between memory and disk by the path they took.
 type Stats struct {

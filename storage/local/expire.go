@@ -8,12 +8,15 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"sluice/storage"
 )
 
 // Expire drops the resumable uploads that nothing has happened to since before:
 // unfinished ones with their data, finished ones with their state alone. One
-// that is being written to is never dropped. It returns the ids.
-func (s *Store) Expire(ctx context.Context, before time.Time) (expired []string, err error) {
+// that is being written to is never dropped. It returns what they
+// were.
+func (s *Store) Expire(ctx context.Context, before time.Time) (expired []storage.ResumableInfo, err error) {
 	names, err := s.uploadFiles()
 	if err != nil {
 		return nil, err
@@ -27,27 +30,28 @@ func (s *Store) Expire(ctx context.Context, before time.Time) (expired []string,
 		switch dropped, err := s.expireOne(ctx, id, before); {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("expire %s: %w", id, err))
-		case dropped:
-			expired = append(expired, id)
+		case dropped != nil:
+			expired = append(expired, dropped.Info())
 		}
 	}
 	return expired, errors.Join(errs...)
 }
 
-func (s *Store) expireOne(ctx context.Context, id string, before time.Time) (bool, error) {
+// expireOne returns the upload if it has dropped it.
+func (s *Store) expireOne(ctx context.Context, id string, before time.Time) (*resumable, error) {
 	if !s.pending.seize(id) {
-		return false, nil
+		return nil, nil
 	}
 	defer s.pending.yield(id)
 	last, err := s.lastChange(id)
 	if err != nil || !last.Before(before) {
-		return false, err
+		return nil, err
 	}
 	r, err := s.load(id)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	return true, r.Drop(ctx)
+	return r, r.Drop(ctx)
 }
 
 // lastChange is when the state or the data of an upload was last written.

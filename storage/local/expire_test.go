@@ -59,7 +59,7 @@ func TestExpire(t *testing.T) {
 		age(t, root, r.Info().ID, 2*time.Hour)
 	}
 	expired, err := s.Expire(ctx, time.Now().Add(-time.Hour))
-	if err != nil || len(expired) != 2 {
+	if err != nil || len(expired) != 2 || expired[0].ID == expired[1].ID || expired[0].Finished == expired[1].Finished {
 		t.Errorf("expired %v, %v; want the old one and the finished one", expired, err)
 	}
 	for _, r := range []storage.Resumable{old, finished} {

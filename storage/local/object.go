@@ -58,7 +58,13 @@ func (o *object) Send(ctx context.Context, w io.Writer, off, n int64) (int64, er
 	case pathWarming:
 		return o.sendBlocks(ctx, w, off, n, false)
 	case pathMapped:
-		return o.sendMapped(w, off, n)
+		select {
+		case o.engine.maps <- struct{}{}:
+			defer func() { <-o.engine.maps }()
+			return o.sendMapped(w, off, n)
+		default:
+			// Enough is mapped: beside so many others the kernel's way is as fast.
+		}
 	}
 	return o.sendFile(w, off, n)
 }

@@ -53,8 +53,33 @@ type state struct {
 	Part bool   `json:"part,omitempty"`
 	Into string `json:"into,omitempty"`
 	// Parts are what the upload is joined from.
-	Parts    []part            `json:"parts,omitempty"`
-	Metadata map[string]string `json:"metadata"`
+	Parts    []part   `json:"parts,omitempty"`
+	Metadata metadata `json:"metadata"`
+}
+
+// metadata is kept as bytes: JSON knows no strings but UTF-8.
+type metadata map[string]string
+
+// MarshalJSON implements json.Marshaler.
+func (m metadata) MarshalJSON() ([]byte, error) {
+	values := make(map[string][]byte, len(m))
+	for key, value := range m {
+		values[key] = []byte(value)
+	}
+	return json.Marshal(values)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *metadata) UnmarshalJSON(data []byte) error {
+	var values map[string][]byte
+	if err := json.Unmarshal(data, &values); err != nil {
+		return err
+	}
+	*m = make(metadata, len(values))
+	for key, value := range values {
+		(*m)[key] = string(value)
+	}
+	return nil
 }
 
 // target is the name that the file was, or would have been, given last.
@@ -348,29 +373,11 @@ func (r *resumable) save(s state) error {
 	if err != nil {
 		return fmt.Errorf("save upload state: %w", err)
 	}
-	if err := r.store.replaceFile(r.infoPath(), data); err != nil {
+	if err := r.store.replaceFile(uploadsDir, r.state.ID+infoExt, data, true); err != nil {
 		return classifyWrite("save upload state", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.state, r.changed = s, time.Now()
 	return nil
-}
-
-// replaceFile writes a small file so that at any time either the old or the
-// new content stands under its name.
-func (s *Store) replaceFile(name string, data []byte) error {
-	temp := name + infoTempExt
-	file, err := s.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	if err = errors.Join(err, s.syncFile(file), file.Close()); err != nil {
-		return errors.Join(err, s.root.Remove(temp))
-	}
-	if err := s.root.Rename(temp, name); err != nil {
-		return errors.Join(err, s.root.Remove(temp))
-	}
-	return s.syncFolder(uploadsDir)
 }

@@ -162,6 +162,7 @@ func (s *Store) prepare() error {
 		relay: relay{pool: s.opts.Blocks, max: s.opts.BlockSize, limit: s.opts.BlocksPerTransfer},
 		align: align,
 		stats: new(Stats),
+		maps:  make(chan struct{}, maxMaps),
 	}
 	return nil
 }

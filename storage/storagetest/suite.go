@@ -473,7 +473,7 @@ func resumableInPieces(t *testing.T, s storage.Store) {
 	content := Content(2<<20 + 7)
 	spec := storage.ResumableSpec{
 		Name: Name(t, "d/resumed"), Size: int64(len(content)),
-		Metadata: map[string]string{"filename": "resumed", "note": "ü\n"},
+		Metadata: map[string]string{"filename": "resumed", "note": "ü\n", "bytes": "\xff\x00"},
 	}
 	r := create(t, s, spec)
 	for off := 0; off < len(content); {
@@ -484,7 +484,7 @@ func resumableInPieces(t *testing.T, s storage.Store) {
 			t.Fatalf("append %d at %d: %d, %v", n, off, kept, err)
 		}
 		off += n
-		if info := resume(t, s, r).Info(); info.Offset != int64(off) || info.Finished || info.Metadata["note"] != "ü\n" {
+		if info := resume(t, s, r).Info(); info.Offset != int64(off) || info.Finished || info.Metadata["note"] != "ü\n" || info.Metadata["bytes"] != "\xff\x00" {
 			t.Fatalf("after %d bytes: %+v", off, info)
 		}
 	}

@@ -1,0 +1,81 @@
+package handlers
+
+import (
+	"net"
+	"net/netip"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"sluice/internal/forwarded"
+	"sluice/storage"
+)
+
+// viaKey is the request-local under which it is kept how the request has come.
+const viaKey = "via"
+
+// Via is how the request has come: from whom, and for which URL. What a proxy
+// tells counts if it is trusted.
+func (h *Handlers) Via(c *fiber.Ctx) forwarded.Via {
+	if via, ok := c.Locals(viaKey).(forwarded.Via); ok {
+		return via
+	}
+	head := &c.Context().Request.Header
+	lines := func(name string) []string {
+		var lines []string
+		for _, line := range head.PeekAll(name) {
+			lines = append(lines, string(line))
+		}
+		return lines
+	}
+	via := h.opts.Proxies.Read(AddrOf(c.Context().RemoteAddr()), string(head.Host()), lines)
+	c.Locals(viaKey, via)
+	return via
+}
+
+// clientOf is what counts as one client for all limits but those on connections.
+func (h *Handlers) clientOf(c *fiber.Ctx) string { return h.Via(c).Client.String() }
+
+// AddrOf is the address of the other end of a connection, without its port.
+func AddrOf(addr net.Addr) netip.Addr {
+	if tcp, ok := addr.(*net.TCPAddr); ok {
+		return tcp.AddrPort().Addr().Unmap()
+	}
+	return netip.Addr{}
+}
+
+// links writes the addresses that an answer tells.
+type links struct{ origin, base string }
+
+// links are those that lead back the way that the request has come.
+func (h *Handlers) links(c *fiber.Ctx) links {
+	via := h.Via(c)
+	l := links{base: via.Prefix + h.opts.BasePath}
+	if h.opts.AbsoluteURLs {
+		l.origin = via.Origin()
+	}
+	return l
+}
+
+// path is where a file or folder is reached.
+func (l links) path(info storage.Info) string {
+	path := l.base + filesPath + escape(info.Name)
+	if info.Folder && !info.Name.IsRoot() {
+		path += "/"
+	}
+	return path
+}
+
+// url is the path as fields tell it: as a whole URL where that is wanted.
+func (l links) url(info storage.Info) string { return l.origin + l.path(info) }
+
+// upload is the URL of an upload. Of the one that tusd makes only the id is
+// right behind a proxy.
+func (l links) upload(made string) string {
+	return l.origin + l.base + tusPath + made[strings.LastIndexByte(made, '/')+1:]
+}
+
+// folder is the path of a folder.
+func (l links) folder(name storage.Name) string {
+	return l.path(storage.Info{Name: name, Folder: true})
+}

@@ -1,0 +1,4 @@
+package hooks
+
+// MaxFailed is maxFailed.
+const MaxFailed = maxFailed

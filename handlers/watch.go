@@ -40,6 +40,9 @@ type originKey struct{}
 
 // origin is the server's own context with where the request comes from.
 func (h *Handlers) origin(c *fiber.Ctx, p transfer.Protocol) context.Context {
+	if h.opts.Webhook == nil {
+		return h.opts.Context // nobody asks where it comes from
+	}
 	return context.WithValue(h.opts.Context, originKey{}, h.originOf(c, p))
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"sluice/loadtest"
+	"sluice/loadtest/record"
+	"sluice/loadtest/report"
 )
 
 // BenchmarkScenario measures what the tester itself costs, against a server that
@@ -35,14 +37,15 @@ func BenchmarkScenario(b *testing.B) {
 				Timeout:  time.Minute,
 			}
 			b.SetBytes(peerFileSize)
-			run, err := loadtest.Measure(b.Context(), plan, b.N, nil)
+			run := &record.Run{}
+			err := loadtest.Measure(b.Context(), plan, b.N, run, nil)
 			if err == nil {
-				err = run.Err()
+				err = report.NewRun(run).Err()
 			}
 			if err != nil {
 				b.Fatal(err)
 			}
-			s := run.Summary()
+			s := report.NewRun(run).Summary()
 			b.ReportMetric(s.MBPerSecond.Median, "median-MB/s")
 			b.ReportMetric(s.TesterCPUPerGB.Median, "tester-s/GB")
 			b.ReportMetric(s.ServerCPUPerGB.Median, "server-s/GB")

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"sluice/loadtest/record"
 )
 
 // headBuffer is the size of the buffer that answers are parsed from. It is
@@ -36,7 +38,7 @@ func dial(ctx context.Context, address string, timeout time.Duration) (*conn, er
 	dialer := net.Dialer{Timeout: timeout}
 	c, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
-		return nil, failure(KindConnect, err, "connect to %s", address)
+		return nil, failure(record.KindConnect, err, "connect to %s", address)
 	}
 	conn := &conn{tcp: c.(*net.TCPConn), timeout: timeout}
 	conn.answers = bufio.NewReaderSize(conn, headBuffer)

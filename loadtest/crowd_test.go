@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"sluice/loadtest"
+	"sluice/loadtest/record"
+	"sluice/loadtest/report"
 )
 
 // The crowd of a side is there while its files are moved, and gone afterwards.
@@ -39,7 +41,9 @@ func TestCrowd(t *testing.T) {
 	plan := newVersus("put", server.URL+"/", "put", server.URL+"/")
 	plan.A.Crowd = loadtest.Crowd{Slow: 3, Stalled: 2, Rate: 40_000, WarmUp: 600 * time.Millisecond}
 	plan.Pairs, plan.WarmUp = 1, 0
-	comparison, err := loadtest.Versus(t.Context(), plan, nil)
+	rows := &record.Run{}
+	err := loadtest.Versus(t.Context(), plan, rows, nil)
+	comparison := report.NewComparison(rows)
 	if err != nil || comparison.Err() != nil {
 		t.Fatal(err, comparison.Err())
 	}
@@ -76,11 +80,12 @@ func TestSyncFolder(t *testing.T) {
 		fails  bool
 	}{{folder, false}, {t.TempDir(), true}} {
 		plan.SyncFolder = test.folder
-		run, err := loadtest.Measure(t.Context(), plan, 1, nil)
+		run := &record.Run{}
+		err := loadtest.Measure(t.Context(), plan, 1, run, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if failed := run.Transfers[0].Error; (failed != nil) != test.fails || failed != nil && failed.Kind != loadtest.KindSync {
+		if failed := run.Transfers[0].Error; (failed != nil) != test.fails || failed != nil && failed.Kind != record.KindSync {
 			t.Errorf("transfer ended with %v", failed)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+
+	"sluice/loadtest/record"
 )
 
 // exchange sends r and reads its answer, the two at the same time.
@@ -34,7 +36,7 @@ func (c *conn) exchange(r *request, t *tally) (*answer, error) {
 	case got.err != nil:
 		return nil, c.lost(got.err, sent, r.body.length())
 	case sendErr != nil && got.answer.status < 400:
-		return nil, failure(KindProtocol, nil, "answered %d after %d of %d bytes",
+		return nil, failure(record.KindProtocol, nil, "answered %d after %d of %d bytes",
 			got.answer.status, sent, r.body.length())
 	}
 	got.answer.last = got.answer.last || sendErr != nil
@@ -73,15 +75,15 @@ func (c *conn) fetch(r *request) (*http.Response, error) {
 func (c *conn) lost(err error, sent, total int64) error {
 	switch {
 	case isTimeout(err) && sent < total:
-		return failure(KindTimeout, nil, "nothing moved for %v after %d of %d bytes sent", c.timeout, sent, total)
+		return failure(record.KindTimeout, nil, "nothing moved for %v after %d of %d bytes sent", c.timeout, sent, total)
 	case isTimeout(err):
-		return failure(KindTimeout, nil, "no answer for %v", c.timeout)
+		return failure(record.KindTimeout, nil, "no answer for %v", c.timeout)
 	case isDisconnect(err) && sent < total:
-		return failure(KindShort, err, "connection lost after %d of %d bytes sent", sent, total)
+		return failure(record.KindShort, err, "connection lost after %d of %d bytes sent", sent, total)
 	case isDisconnect(err):
-		return failure(KindProtocol, err, "connection lost before the answer")
+		return failure(record.KindProtocol, err, "connection lost before the answer")
 	default:
-		return failure(KindProtocol, err, "invalid answer")
+		return failure(record.KindProtocol, err, "invalid answer")
 	}
 }
 

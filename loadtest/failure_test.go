@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"sluice/loadtest"
+	"sluice/loadtest/record"
+	"sluice/loadtest/report"
 )
 
 // big is more than the socket buffers of both ends hold, so that a server that
@@ -42,7 +44,7 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 		noVerify bool
 		// serve handles what is measured: PUT, POST, PATCH or GET.
 		serve  func(exchange) bool
-		kind   loadtest.Kind
+		kind   record.ErrorKind
 		status int
 		offset int64
 		detail string
@@ -54,7 +56,7 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 					`{"title":"Too large","detail":"at most 10 bytes"}`)
 				return false
 			},
-			kind: loadtest.KindRefused, status: 413, detail: "Too large: at most 10 bytes",
+			kind: record.KindRefused, status: 413, detail: "Too large: at most 10 bytes",
 		}, {
 			// Without end, if the sender does not notice.
 			name: "early 507, connection left open", scenario: "form", size: big, timeout: time.Hour,
@@ -63,21 +65,21 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 				<-x.done
 				return false
 			},
-			kind: loadtest.KindRefused, status: 507,
+			kind: record.KindRefused, status: 507,
 		}, {
 			name: "early 413 to a PATCH", scenario: "tus", size: big,
 			serve: func(x exchange) bool {
 				x.reply("HTTP/1.1 413 Payload Too Large\r\nContent-Length: 0\r\n\r\n")
 				return false
 			},
-			kind: loadtest.KindRefused, status: 413,
+			kind: record.KindRefused, status: 413,
 		}, {
 			name: "413 after an interim answer", scenario: "put", size: big,
 			serve: func(x exchange) bool {
 				x.reply("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 413 Payload Too Large\r\nContent-Length: 0\r\n\r\n")
 				return false
 			},
-			kind: loadtest.KindRefused, status: 413,
+			kind: record.KindRefused, status: 413,
 		}, {
 			name: "503 after the body", scenario: "put", size: size,
 			serve: func(x exchange) bool {
@@ -85,21 +87,21 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 				x.reply("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy")
 				return true
 			},
-			kind: loadtest.KindRefused, status: 503,
+			kind: record.KindRefused, status: 503,
 		}, {
 			name: "503 to a get", scenario: "get", size: size,
 			serve: func(x exchange) bool {
 				x.reply("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
 				return true
 			},
-			kind: loadtest.KindRefused, status: 503,
+			kind: record.KindRefused, status: 503,
 		}, {
 			name: "early 201", scenario: "put", size: big,
 			serve: func(x exchange) bool {
 				x.reply("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
 				return false
 			},
-			kind: loadtest.KindProtocol, detail: "answered 201 after",
+			kind: record.KindProtocol, detail: "answered 201 after",
 		}, {
 			name: "redirection", scenario: "put", size: size,
 			serve: func(x exchange) bool {
@@ -107,7 +109,7 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 				x.reply("HTTP/1.1 301 Moved Permanently\r\nLocation: /y\r\nContent-Length: 0\r\n\r\n")
 				return true
 			},
-			kind: loadtest.KindProtocol, detail: "301 Moved Permanently",
+			kind: record.KindProtocol, detail: "301 Moved Permanently",
 		}, {
 			name: "no HTTP", scenario: "put", size: size,
 			serve: func(x exchange) bool {
@@ -115,81 +117,81 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 				x.reply("220 smtp ready\r\n")
 				return false
 			},
-			kind: loadtest.KindProtocol, detail: "invalid answer",
+			kind: record.KindProtocol, detail: "invalid answer",
 		}, {
 			name: "closed in mid-body", scenario: "put", size: big,
 			serve: func(x exchange) bool {
 				_, _ = io.CopyN(io.Discard, x.Body, 1<<20)
 				return false
 			},
-			kind: loadtest.KindShort, detail: fmt.Sprintf("of %d bytes sent", big),
+			kind: record.KindShort, detail: fmt.Sprintf("of %d bytes sent", big),
 		}, {
 			name: "closed without an answer", scenario: "put", size: size,
 			serve: func(x exchange) bool { x.drain(); return false },
-			kind:  loadtest.KindProtocol, detail: "connection lost before the answer",
+			kind:  record.KindProtocol, detail: "connection lost before the answer",
 		}, {
 			name: "stalled upload", scenario: "put", size: big, timeout: 50 * time.Millisecond,
 			serve: func(x exchange) bool { <-x.done; return false },
-			kind:  loadtest.KindTimeout, detail: "nothing moved",
+			kind:  record.KindTimeout, detail: "nothing moved",
 		}, {
 			name: "no answer to an upload", scenario: "put", size: size, timeout: 50 * time.Millisecond,
 			serve: func(x exchange) bool { x.drain(); <-x.done; return false },
-			kind:  loadtest.KindTimeout, detail: "no answer",
+			kind:  record.KindTimeout, detail: "no answer",
 		}, {
 			name: "stalled download", scenario: "get", size: size, timeout: 50 * time.Millisecond,
 			serve: func(x exchange) bool { x.reply(ok + whole[:1000]); <-x.done; return false },
-			kind:  loadtest.KindTimeout, detail: "after 1000 bytes",
+			kind:  record.KindTimeout, detail: "after 1000 bytes",
 		}, {
 			name: "stalled discarded download", scenario: "get", size: size, timeout: 50 * time.Millisecond, noVerify: true,
 			serve: func(x exchange) bool { x.reply(ok + whole[:1000]); <-x.done; return false },
-			kind:  loadtest.KindTimeout, detail: "after 1000 bytes",
+			kind:  record.KindTimeout, detail: "after 1000 bytes",
 		}, {
 			name: "truncated download", scenario: "get", size: size,
 			serve: func(x exchange) bool { x.reply(ok + whole[:size-1]); return false },
-			kind:  loadtest.KindShort, detail: fmt.Sprintf("after %d of %d bytes", size-1, size),
+			kind:  record.KindShort, detail: fmt.Sprintf("after %d of %d bytes", size-1, size),
 		}, {
 			name: "truncated discarded download", scenario: "get", size: size, noVerify: true,
 			serve: func(x exchange) bool { x.reply(ok + whole[:size-1]); return false },
-			kind:  loadtest.KindShort, detail: fmt.Sprintf("after %d of %d bytes", size-1, size),
+			kind:  record.KindShort, detail: fmt.Sprintf("after %d of %d bytes", size-1, size),
 		}, {
 			name: "chunked download without its end", scenario: "get", size: size,
 			serve: func(x exchange) bool {
 				x.reply(fmt.Sprintf("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", size, whole))
 				return false
 			},
-			kind: loadtest.KindShort, detail: fmt.Sprintf("after %d bytes", size),
+			kind: record.KindShort, detail: fmt.Sprintf("after %d bytes", size),
 		}, {
 			name: "download that promises too little", scenario: "get", size: size,
 			serve: func(x exchange) bool {
 				x.reply("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + whole[:5])
 				return true
 			},
-			kind: loadtest.KindShort, detail: "promises 5 of",
+			kind: record.KindShort, detail: "promises 5 of",
 		}, {
 			name: "short download of unstated length", scenario: "get", size: size,
 			serve: func(x exchange) bool { x.reply("HTTP/1.1 200 OK\r\n\r\n" + whole[:size-9]); return false },
-			kind:  loadtest.KindShort, detail: fmt.Sprintf("received %d of %d", size-9, size),
+			kind:  record.KindShort, detail: fmt.Sprintf("received %d of %d", size-9, size),
 		}, {
 			name: "one corrupted byte", scenario: "get", size: size,
 			serve: func(x exchange) bool {
 				x.reply(ok + body(func(p []byte) []byte { p[2222222]++; return p }))
 				return true
 			},
-			kind: loadtest.KindMismatch, offset: 2222222, detail: "offset 2222222",
+			kind: record.KindMismatch, offset: 2222222, detail: "offset 2222222",
 		}, {
 			name: "download with a byte too many", scenario: "get", size: size,
 			serve: func(x exchange) bool {
 				x.reply(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s!", size+1, whole))
 				return true
 			},
-			kind: loadtest.KindMismatch, offset: size,
+			kind: record.KindMismatch, offset: size,
 		}, {
 			name: "discarded download with a byte too many", scenario: "get", size: size, noVerify: true,
 			serve: func(x exchange) bool {
 				x.reply(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s!", size+1, whole))
 				return true
 			},
-			kind: loadtest.KindMismatch, offset: size,
+			kind: record.KindMismatch, offset: size,
 		}, {
 			name: "another digest", scenario: "put", size: size,
 			serve: func(x exchange) bool {
@@ -197,14 +199,14 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 				x.reply("HTTP/1.1 201 Created\r\nRepr-Digest: " + loadtest.FormatDigest(1) + "\r\nContent-Length: 0\r\n\r\n")
 				return true
 			},
-			kind: loadtest.KindMismatch, detail: "server states crc64nvme=:AAAAAAAAAAE=:",
+			kind: record.KindMismatch, detail: "server states crc64nvme=:AAAAAAAAAAE=:",
 		}, {
 			name: "another digest of a download", scenario: "get", size: size,
 			serve: func(x exchange) bool {
 				x.reply(strings.Replace(ok, "\r\n", "\r\nRepr-Digest: "+loadtest.FormatDigest(1)+"\r\n", 1) + whole)
 				return true
 			},
-			kind: loadtest.KindMismatch, detail: "server states",
+			kind: record.KindMismatch, detail: "server states",
 		}, {
 			name: "malformed digest", scenario: "put", size: size,
 			serve: func(x exchange) bool {
@@ -212,7 +214,7 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 				x.reply("HTTP/1.1 201 Created\r\nRepr-Digest: crc64nvme=:AA==:\r\nContent-Length: 0\r\n\r\n")
 				return true
 			},
-			kind: loadtest.KindProtocol, detail: "is no CRC-64",
+			kind: record.KindProtocol, detail: "is no CRC-64",
 		}, {
 			name: "form of which less is stored", scenario: "form", size: size,
 			serve: func(x exchange) bool {
@@ -220,7 +222,7 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 				x.reply("HTTP/1.1 201 Created\r\nContent-Length: 34\r\n\r\n" + `{"files":[{"url":"/x","size":42}]}`)
 				return true
 			},
-			kind: loadtest.KindShort, detail: "stored 42 of",
+			kind: record.KindShort, detail: "stored 42 of",
 		}, {
 			name: "PATCH of which less is stored", scenario: "tus", size: size,
 			serve: func(x exchange) bool {
@@ -228,11 +230,11 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 				x.reply("HTTP/1.1 204 No Content\r\nUpload-Offset: 7\r\n\r\n")
 				return true
 			},
-			kind: loadtest.KindShort, detail: "stands at byte 7",
+			kind: record.KindShort, detail: "stands at byte 7",
 		}, {
 			name: "PATCH answered without an offset", scenario: "tus", size: size,
 			serve: func(x exchange) bool { x.drain(); x.reply("HTTP/1.1 204 No Content\r\n\r\n"); return true },
-			kind:  loadtest.KindProtocol, detail: "Upload-Offset",
+			kind:  record.KindProtocol, detail: "Upload-Offset",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -259,10 +261,10 @@ func TestFailuresAreWhatTheyAre(t *testing.T) {
 			}
 			run := measure(t, plan, 2)
 
-			if err := run.Err(); !errors.Is(err, loadtest.ErrNothing) || !errors.Is(err, loadtest.ErrFailed) {
+			if err := report.NewRun(run).Err(); !errors.Is(err, report.ErrNothing) || !errors.Is(err, report.ErrFailed) {
 				t.Errorf("run error is %v", err)
 			}
-			if got := run.Failures(); len(got) != 1 || got[string(test.kind)] != 2 {
+			if got := report.NewRun(run).Failures(); len(got) != 1 || got[string(test.kind)] != 2 {
 				t.Errorf("failures are %v", got)
 			}
 			if run.Repeats[0].Failed != 1 || run.Repeats[0].Bytes != 0 {
@@ -290,11 +292,11 @@ func TestNobodyListens(t *testing.T) {
 	plan := newPlan("put", url)
 	plan.Streams = 2
 	run := measure(t, plan, 1)
-	if got := run.Failures()["connect"]; got != 2 {
-		t.Errorf("failures are %v", run.Failures())
+	if got := report.NewRun(run).Failures()["connect"]; got != 2 {
+		t.Errorf("failures are %v", report.NewRun(run).Failures())
 	}
-	if !errors.Is(run.Err(), loadtest.ErrNothing) {
-		t.Errorf("run error is %v", run.Err())
+	if !errors.Is(report.NewRun(run).Err(), report.ErrNothing) {
+		t.Errorf("run error is %v", report.NewRun(run).Err())
 	}
 }
 
@@ -317,7 +319,7 @@ func TestSomeFail(t *testing.T) {
 	if row := run.Repeats[0]; row.Bytes != 2*size || row.Failed != 1 {
 		t.Errorf("%d bytes, %d failed", row.Bytes, row.Failed)
 	}
-	if err := run.Err(); !errors.Is(err, loadtest.ErrFailed) || errors.Is(err, loadtest.ErrNothing) {
+	if err := report.NewRun(run).Err(); !errors.Is(err, report.ErrFailed) || errors.Is(err, report.ErrNothing) {
 		t.Errorf("run error is %v", err)
 	}
 }
@@ -368,11 +370,11 @@ func TestFileThatCannotBeRemoved(t *testing.T) {
 			plan := newPlan(scenario, url)
 			plan.Size = 100
 			run := measure(t, plan, 1)
-			if run.Transfers[0].Error != nil || run.Failures()["cleanup"] != 1 || len(run.Leftover) != 1 {
-				t.Errorf("failures are %v", run.Failures())
+			if run.Transfers[0].Error != nil || report.NewRun(run).Failures()["cleanup"] != 1 || len(run.Leftovers) != 1 {
+				t.Errorf("failures are %v", report.NewRun(run).Failures())
 			}
-			if !errors.Is(run.Err(), loadtest.ErrFailed) {
-				t.Errorf("run error is %v", run.Err())
+			if !errors.Is(report.NewRun(run).Err(), report.ErrFailed) {
+				t.Errorf("run error is %v", report.NewRun(run).Err())
 			}
 		})
 	}
@@ -384,9 +386,10 @@ func TestPreparationThatFailsEndsTheRun(t *testing.T) {
 		x.reply("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
 		return false
 	})
-	run, err := loadtest.Measure(t.Context(), newPlan("get", url), 2, nil)
-	var e *loadtest.Error
-	if !errors.As(err, &e) || e.Kind != loadtest.KindRefused || e.Status != 403 {
+	run := &record.Run{}
+	err := loadtest.Measure(t.Context(), newPlan("get", url), 2, run, nil)
+	var e *record.Error
+	if !errors.As(err, &e) || e.Kind != record.KindRefused || e.Status != 403 {
 		t.Errorf("error is %v", err)
 	}
 	if len(run.Transfers) != 0 {
@@ -416,7 +419,8 @@ func TestInterruptedRunRemovesItsFiles(t *testing.T) {
 	})
 	plan := newPlan("put", url)
 	plan.Size = big
-	run, err := loadtest.Measure(ctx, plan, 5, nil)
+	run := &record.Run{}
+	err := loadtest.Measure(ctx, plan, 5, run, nil)
 	if !errors.Is(err, stop) {
 		t.Errorf("error is %v", err)
 	}

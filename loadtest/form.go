@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"mime/multipart"
 	"net/http"
+
+	"sluice/loadtest/record"
 )
 
 // form uploads as a browser does: POST of multipart/form-data (RFC 7578) with
@@ -83,7 +85,7 @@ func (j *job) readFormAnswer(raw []byte) error {
 		return err
 	}
 	if stored.Size != nil && *stored.Size != j.file.Size() {
-		return failure(KindShort, nil, "server stored %d of %d bytes", *stored.Size, j.file.Size())
+		return failure(record.KindShort, nil, "server stored %d of %d bytes", *stored.Size, j.file.Size())
 	}
 	return j.state(stored.Digest)
 }

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/minio/crc64nvme"
+
+	"sluice/loadtest/record"
 )
 
 // get downloads. A file that is there already is taken as it is; else the tester
@@ -37,7 +39,7 @@ func (g *get) find(s *session, j *job) (bool, error) {
 		return false, unexpected(a, "head")
 	}
 	if a.length < 0 {
-		return false, failure(KindProtocol, nil, "head: answer without Content-Length")
+		return false, failure(record.KindProtocol, nil, "head: answer without Content-Length")
 	}
 	j.foreign = true
 	j.file.size = a.length
@@ -74,7 +76,7 @@ func (g *get) run(s *session, j *job) error {
 func (g *get) receive(s *session, j *job, response *http.Response) error {
 	size := j.file.Size()
 	if promised := response.ContentLength; promised >= 0 && promised < size {
-		return failure(KindShort, nil, "server promises %d of %d bytes", promised, size)
+		return failure(record.KindShort, nil, "server promises %d of %d bytes", promised, size)
 	}
 	var sum uint64
 	check := func(p []byte) error { return j.compare(p) }
@@ -89,7 +91,7 @@ func (g *get) receive(s *session, j *job, response *http.Response) error {
 	}
 	switch got := j.tally.bytes; {
 	case got < size:
-		return failure(KindShort, nil, "received %d of %d bytes", got, size)
+		return failure(record.KindShort, nil, "received %d of %d bytes", got, size)
 	case got > size:
 		return mismatch(size, "received %d bytes of a file of %d", got, size)
 	}
@@ -97,7 +99,7 @@ func (g *get) receive(s *session, j *job, response *http.Response) error {
 		return g.same(j, sum)
 	}
 	if j.plan.Verify {
-		j.row.Checked = CheckedContent
+		j.row.Checked = record.CheckedContent
 	}
 	return nil
 }
@@ -121,7 +123,7 @@ func (g *get) same(j *job, sum uint64) error {
 		g.first = &sum
 		return nil
 	}
-	j.row.Checked = CheckedSame
+	j.row.Checked = record.CheckedSame
 	if *g.first != sum {
 		return mismatch(0, "content has changed since the first download")
 	}
@@ -130,8 +132,8 @@ func (g *get) same(j *job, sum uint64) error {
 
 func (g *get) cleanup(s *session, j *job) error { return remove(s, j.url()) }
 
-func mismatch(offset int64, format string, args ...any) *Error {
-	e := failure(KindMismatch, nil, format, args...)
+func mismatch(offset int64, format string, args ...any) *record.Error {
+	e := failure(record.KindMismatch, nil, format, args...)
 	e.Offset = offset
 	return e
 }

@@ -1,6 +1,10 @@
 package loadtest
 
-import "net/url"
+import (
+	"net/url"
+
+	"sluice/loadtest/record"
+)
 
 // job is one file to move, and what has become of it.
 type job struct {
@@ -11,7 +15,7 @@ type job struct {
 	buffer   func() []byte // to receive through
 	prepared *job          // of the same stream, nil in a job that prepares
 
-	row   *Transfer
+	row   *record.Transfer
 	tally tally
 	err   error
 
@@ -34,14 +38,14 @@ func (j *job) url() *url.URL {
 // resolve returns the URL that a server's answer refers to.
 func (j *job) resolve(reference string) (*url.URL, error) {
 	if reference == "" {
-		return nil, failure(KindProtocol, nil, "answer without a location")
+		return nil, failure(record.KindProtocol, nil, "answer without a location")
 	}
 	u, err := j.target.Parse(reference)
 	if err != nil {
-		return nil, failure(KindProtocol, err, "answer")
+		return nil, failure(record.KindProtocol, err, "answer")
 	}
 	if u.Scheme != "http" {
-		return nil, failure(KindProtocol, nil, "answer: location %q is not http", reference)
+		return nil, failure(record.KindProtocol, nil, "answer: location %q is not http", reference)
 	}
 	return u, nil
 }
@@ -50,7 +54,7 @@ func (j *job) resolve(reference string) (*url.URL, error) {
 func (j *job) state(field string) error {
 	sum, ok, err := ParseDigest(field)
 	if err != nil {
-		return failure(KindProtocol, err, "answer")
+		return failure(record.KindProtocol, err, "answer")
 	}
 	if ok {
 		j.stated = &sum
@@ -82,8 +86,8 @@ func (j *job) checkDigest() error {
 	if *sum != *j.stated {
 		return mismatch(0, "server states %s, the content has %s", FormatDigest(*j.stated), FormatDigest(*sum))
 	}
-	if j.row.Checked != CheckedContent {
-		j.row.Checked = CheckedDigest
+	if j.row.Checked != record.CheckedContent {
+		j.row.Checked = record.CheckedDigest
 	}
 	return nil
 }

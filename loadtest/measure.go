@@ -2,39 +2,40 @@ package loadtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
+
+	"sluice/loadtest/record"
 )
 
-// Measure runs plan so many times and returns the rows. Progress is shown on
+// Measure runs plan so many times and writes the rows to sink. Progress is shown on
 // progress while it runs, if that is a terminal; nil means nowhere. The files of
 // each repeat are removed before the next.
 //
-// A transfer that fails is a row and no error of Measure: see [Run.Err]. An
-// error means that the run ended early; the rows up to there are returned with
-// it. When ctx is done, the transfers are broken off and the files removed.
-func Measure(ctx context.Context, plan Plan, repeats int, progress io.Writer) (*Run, error) {
+// A transfer that fails is a row and no error of Measure. An error means that the
+// run ended early, or that rows were lost. When ctx is done, the transfers are broken off and the files removed.
+func Measure(ctx context.Context, plan Plan, repeats int, sink record.Sink, progress io.Writer) (err error) {
 	if repeats < 1 {
-		return nil, fmt.Errorf("repeats: %d is less than 1", repeats)
+		return fmt.Errorf("repeats: %d is less than 1", repeats)
 	}
-	var moved atomic.Int64
-	r, err := newRunner(plan, NewPayload(plan.Seed), &moved)
+	var meter record.Meter
+	r, err := newRunner(plan, NewPayload(plan.Seed), &meter, sink)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer r.end(ctx)
+	defer func() { err = errors.Join(err, r.end(ctx)) }()
 	if err := r.prepare(ctx); err != nil {
-		return r.run, err
+		return err
 	}
-	display := startProgress(progress, &moved, int64(repeats)*r.bytesPerRepeat())
+	display := startProgress(progress, &meter, int64(repeats)*r.bytesPerRepeat())
 	defer display.end()
 	for number := 1; number <= repeats; number++ {
 		display.label("%s %d/%d", plan.Scenario, number, repeats)
 		if err := r.repeat(ctx, 0, number); err != nil {
-			return r.run, err
+			return err
 		}
 		r.cleanup(ctx)
 	}
-	return r.run, nil
+	return nil
 }

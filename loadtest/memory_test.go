@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sluice/loadtest"
+	"sluice/loadtest/report"
 )
 
 // TestBodiesAreNotHeldInMemory counts all that is allocated, by both ends, while
@@ -46,7 +47,7 @@ func TestBodiesAreNotHeldInMemory(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			run := measure(t, plan, 1)
 			runtime.ReadMemStats(&after)
-			if err := run.Err(); err != nil {
+			if err := report.NewRun(run).Err(); err != nil {
 				t.Fatal(err)
 			}
 			if got := after.TotalAlloc - before.TotalAlloc; got > limit {

@@ -6,6 +6,10 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"sluice/loadtest/record"
 )
 
 // Plan is the work that is put on one server.
@@ -84,8 +88,35 @@ func (p Plan) Validate() error {
 	return errors.Join(faults...)
 }
 
+// String returns the plan in one line.
+func (p Plan) String() string {
+	streams := "1 stream"
+	if p.Streams != 1 {
+		streams = fmt.Sprintf("%d streams", p.Streams)
+	}
+	text := fmt.Sprintf("%s %s: %s x %s", p.Scenario, p.URL, humanize.Bytes(uint64(max(0, p.Size))), streams)
+	if p.files() > 1 {
+		text += fmt.Sprintf(" of %d files", p.files())
+	}
+	if p.Scenario == "tus" && p.Chunk > 0 {
+		text += ", PATCHes of " + humanize.IBytes(uint64(p.Chunk))
+	}
+	if p.Cold || p.ColdCommand != "" {
+		text += ", cold"
+	}
+	return text
+}
+
 // endpoint says that the URL is one that files are posted to.
 func (p Plan) endpoint() bool { return p.Scenario == "form" || p.Scenario == "tus" }
+
+// direction is the way that the bytes of the files go.
+func (p Plan) direction() record.Direction {
+	if p.Scenario == "get" {
+		return record.Down
+	}
+	return record.Up
+}
 
 // fileName returns the name of the file of a stream in the repeat of that
 // number, counted from the start of the run.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sluice/loadtest"
+	"sluice/loadtest/record"
 )
 
 func TestPlanValidate(t *testing.T) {
@@ -52,15 +53,15 @@ func TestInvalidWorkIsNotStarted(t *testing.T) {
 	s, url := newStore(t)
 	plan := newPlan("put", url+"/x")
 	plan.Streams = 2
-	if _, err := loadtest.Measure(t.Context(), plan, 1, nil); err == nil {
+	if err := loadtest.Measure(t.Context(), plan, 1, new(record.Run), nil); err == nil {
 		t.Error("measured an invalid plan")
 	}
-	if _, err := loadtest.Measure(t.Context(), newPlan("put", url+"/"), 0, nil); err == nil {
+	if err := loadtest.Measure(t.Context(), newPlan("put", url+"/"), 0, new(record.Run), nil); err == nil {
 		t.Error("measured 0 repeats")
 	}
 	versus := newVersus("put", url+"/", "put", url+"/")
 	versus.Sustained, versus.Pairs, versus.WarmUp, versus.B.Streams = 0, 0, -1, 0
-	if _, err := loadtest.Versus(t.Context(), versus, nil); err == nil || strings.Count(err.Error(), "\n") != 3 {
+	if err := loadtest.Versus(t.Context(), versus, new(record.Run), nil); err == nil || strings.Count(err.Error(), "\n") != 3 {
 		t.Errorf("error is %v, want four faults", err)
 	}
 	if len(s.requests) != 0 {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"sluice/loadtest/record"
 )
 
 // progressInterval is the time between two looks at the bytes moved.
@@ -24,9 +26,9 @@ type progress struct {
 	ended chan struct{}
 }
 
-// startProgress shows how far moved is on its way to total. Nothing is shown if
+// startProgress shows how far meter is on its way to total. Nothing is shown if
 // w is nil or no terminal.
-func startProgress(w io.Writer, moved *atomic.Int64, total int64) *progress {
+func startProgress(w io.Writer, meter *record.Meter, total int64) *progress {
 	p := &progress{stop: make(chan struct{}), ended: make(chan struct{})}
 	p.label("")
 	if w == nil {
@@ -38,13 +40,13 @@ func startProgress(w io.Writer, moved *atomic.Int64, total int64) *progress {
 		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return *p.text.Load() + " " })),
 		mpb.AppendDecorators(
 			decor.CountersKiloByte("% .1f of % .1f "),
-			decor.Any(func(decor.Statistics) string { return rate(float64(p.rate.Load())/1e6) + " MB/s" }),
+			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%.1f MB/s", float64(p.rate.Load())/1e6) }),
 		))
-	go p.watch(moved)
+	go p.watch(meter)
 	return p
 }
 
-func (p *progress) watch(moved *atomic.Int64) {
+func (p *progress) watch(meter *record.Meter) {
 	defer close(p.ended)
 	ticker := time.NewTicker(progressInterval)
 	defer ticker.Stop()
@@ -53,7 +55,7 @@ func (p *progress) watch(moved *atomic.Int64) {
 		case <-p.stop:
 			return
 		case now := <-ticker.C:
-			n := moved.Load()
+			n := meter.Moved()
 			// A moving average over about a second, or else it flickers.
 			current := float64(n-lastMoved) / now.Sub(last).Seconds()
 			p.rate.Store(int64(0.7*float64(p.rate.Load()) + 0.3*current))

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"sluice/loadtest"
+	"sluice/loadtest/record"
+	"sluice/loadtest/report"
 )
 
 func TestColdCommandRunsBeforeEachDownload(t *testing.T) {
@@ -30,7 +32,8 @@ func TestColdCommandRunsBeforeEachDownload(t *testing.T) {
 	}
 
 	plan.ColdCommand = "echo no such cache; exit 3"
-	run, err := loadtest.Measure(t.Context(), plan, 1, nil)
+	run := &record.Run{}
+	err = loadtest.Measure(t.Context(), plan, 1, run, nil)
 	if err == nil || !strings.Contains(err.Error(), "no such cache") {
 		t.Errorf("error is %v", err)
 	}
@@ -44,9 +47,10 @@ func TestProgressIsForTerminals(t *testing.T) {
 	t.Parallel()
 	_, url := newStore(t)
 	var progress bytes.Buffer
-	run, err := loadtest.Measure(t.Context(), newPlan("put", url+"/"), 1, &progress)
-	if err != nil || run.Err() != nil {
-		t.Errorf("errors are %v and %v", err, run.Err())
+	run := &record.Run{}
+	err := loadtest.Measure(t.Context(), newPlan("put", url+"/"), 1, run, &progress)
+	if err != nil || report.NewRun(run).Err() != nil {
+		t.Errorf("errors are %v and %v", err, report.NewRun(run).Err())
 	}
 	if progress.Len() != 0 {
 		t.Errorf("wrote %q to what is no terminal", progress.String())

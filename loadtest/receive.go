@@ -3,6 +3,8 @@ package loadtest
 import (
 	"io"
 	"net/http"
+
+	"sluice/loadtest/record"
 )
 
 // maxReceiveBuffer is the size of the buffer that a verified download is read
@@ -71,12 +73,12 @@ func (c *conn) discard(length int64, t *tally) error {
 func (c *conn) cut(err error, got, total int64) error {
 	switch {
 	case isTimeout(err):
-		return failure(KindTimeout, nil, "nothing moved for %v after %d bytes received", c.timeout, got)
+		return failure(record.KindTimeout, nil, "nothing moved for %v after %d bytes received", c.timeout, got)
 	case isDisconnect(err) && total < 0:
-		return failure(KindShort, err, "connection lost after %d bytes received", got)
+		return failure(record.KindShort, err, "connection lost after %d bytes received", got)
 	case isDisconnect(err):
-		return failure(KindShort, err, "connection lost after %d of %d bytes received", got, total)
+		return failure(record.KindShort, err, "connection lost after %d of %d bytes received", got, total)
 	default:
-		return failure(KindProtocol, err, "receive: after %d bytes", got)
+		return failure(record.KindProtocol, err, "receive: after %d bytes", got)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"sluice/loadtest/record"
 )
 
 // runner puts the work of one plan on its server and keeps the rows.
@@ -17,18 +19,19 @@ type runner struct {
 	target   *url.URL
 	scenario scenario
 	payload  *Payload
-	moved    *atomic.Int64
-
-	run      *Run
-	serial   int // of the current repeat; 0 while preparing
+	meter    *record.Meter
+	sink     record.Sink
+	began    time.Time // when the header was written
+	serial   int       // of the current repeat; 0 while preparing
 	prepared []*job
 	finished []*job // whose files are still on the server
 	buffers  [][]byte
+	faults   []error // of rows lost while cleaning up
 }
 
-// newRunner returns a runner for plan, which must be valid. It counts the bytes
-// that move in moved.
-func newRunner(plan Plan, payload *Payload, moved *atomic.Int64) (*runner, error) {
+// newRunner returns a runner for plan, which must be valid. It counts what
+// moves in meter and writes the rows to sink.
+func newRunner(plan Plan, payload *Payload, meter *record.Meter, sink record.Sink) (*runner, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
 	}
@@ -41,8 +44,7 @@ func newRunner(plan Plan, payload *Payload, moved *atomic.Int64) (*runner, error
 		return nil, err
 	}
 	return &runner{
-		plan: plan, target: target, scenario: scenario, payload: payload, moved: moved,
-		run:     &Run{Plan: plan},
+		plan: plan, target: target, scenario: scenario, payload: payload, meter: meter, sink: sink,
 		buffers: make([][]byte, plan.Streams),
 	}, nil
 }
@@ -55,8 +57,11 @@ func (r *runner) newJob(stream, index int) *job {
 		name:   r.plan.fileName(r.serial, stream, index),
 		file:   r.payload.File(uint64(r.serial)<<48|uint64(index)<<24|uint64(stream), r.plan.Size),
 		buffer: func() []byte { return r.buffer(stream) },
-		row:    &Transfer{Stream: stream},
-		tally:  tally{all: r.moved},
+		row: &record.Transfer{
+			Origin: r.origin(), Scenario: r.plan.Scenario, Direction: r.plan.direction(),
+			Stream: stream, Sequence: index,
+		},
+		tally: tally{all: r.meter.Bytes(r.plan.direction())},
 	}
 	if stream < len(r.prepared) {
 		j.prepared = r.prepared[stream]
@@ -76,8 +81,8 @@ func (r *runner) session(ctx context.Context) *session {
 	return &session{ctx: ctx, timeout: r.plan.Timeout}
 }
 
-// prepare makes the server ready for all streams. Where that fails, there is
-// nothing to measure.
+// prepare makes the server ready for all streams, and writes the header. Where
+// that fails, there is nothing to measure.
 func (r *runner) prepare(ctx context.Context) error {
 	for stream := range r.plan.Streams {
 		j := r.newJob(stream, 0)
@@ -95,9 +100,15 @@ func (r *runner) prepare(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("prepare %s: %w", r.target, err)
 		}
-		r.run.Plan.Size = j.file.Size() // another one than planned if j is foreign
+		r.plan.Size = j.file.Size() // another one than planned if j is foreign
 	}
-	return nil
+	header, err := record.NewHeader(r.plan.String(), r.plan, r.plan.Seed)
+	if err != nil {
+		return err
+	}
+	header.Origin = r.origin()
+	r.began = header.Started
+	return r.sink.Write(header)
 }
 
 // repeat runs all streams once and adds the rows, number to be the number of
@@ -114,13 +125,13 @@ func (r *runner) repeat(ctx context.Context, pair, number int) error {
 			streams[stream] = append(streams[stream], r.newJob(stream, index))
 		}
 	}
-	row, err := r.startInCrowd(ctx, streams)
+	row := &record.Repeat{Origin: r.origin(), Pair: pair, Repeat: number}
+	err := r.startInCrowd(ctx, streams, row)
 	jobs := slices.Concat(streams...)
 	r.finished = append(r.finished, jobs...)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	row.Pair, row.Repeat = pair, number
 	for _, j := range jobs {
 		j.row.Pair, j.row.Repeat = pair, number
 		j.conclude()
@@ -129,27 +140,26 @@ func (r *runner) repeat(ctx context.Context, pair, number int) error {
 		} else {
 			row.Failed++
 		}
-		r.run.Transfers = append(r.run.Transfers, j.row)
+		err = errors.Join(err, r.sink.Write(j.row))
 	}
-	r.run.Repeats = append(r.run.Repeats, row)
-	return err
+	return errors.Join(err, r.sink.Write(row))
 }
 
 // startInCrowd is start while the crowd of the plan is there.
-func (r *runner) startInCrowd(ctx context.Context, streams [][]*job) (row Repeat, err error) {
+func (r *runner) startInCrowd(ctx context.Context, streams [][]*job, row *record.Repeat) error {
 	if r.plan.Crowd == (Crowd{}) {
-		return r.start(ctx, streams)
+		return r.start(ctx, streams, row)
 	}
 	crowd, err := r.plan.Crowd.gather(ctx, r.target)
 	if err == nil {
-		row, err = r.start(ctx, streams)
+		err = r.start(ctx, streams, row)
 	}
-	return row, errors.Join(err, crowd.disperse())
+	return errors.Join(err, crowd.disperse())
 }
 
-// start connects all streams, lets them run at one signal, and returns what
-// that took.
-func (r *runner) start(ctx context.Context, streams [][]*job) (row Repeat, err error) {
+// start connects all streams, lets them run at one signal, and takes down in
+// row what that took.
+func (r *runner) start(ctx context.Context, streams [][]*job, row *record.Repeat) error {
 	var connected, done sync.WaitGroup
 	var began time.Time
 	signal := make(chan struct{})
@@ -161,31 +171,41 @@ func (r *runner) start(ctx context.Context, streams [][]*job) (row Repeat, err e
 			err := s.connect(r.target)
 			connected.Done()
 			<-signal
-			r.runStream(s, jobs, err)
+			r.runStream(s, jobs, began, err)
 		})
 	}
 	connected.Wait()
 	before, errBefore := readUsage(r.plan.PIDs)
 	began = time.Now()
+	row.Start = began.Sub(r.began).Seconds()
+	seconds := r.watch(row, began)
 	close(signal)
 	done.Wait()
 	row.Seconds = time.Since(began).Seconds()
+	errSeconds := seconds.end()
 	after, errAfter := readUsage(r.plan.PIDs)
 	row.ServerCPUSeconds = after.server - before.server
 	row.TesterCPUSeconds = after.tester - before.tester
 	peak, errPeak := readPeakRSS(r.plan.PIDs)
 	row.ServerPeakRSS = peak
-	return row, errors.Join(errBefore, errAfter, errPeak)
+	return errors.Join(errBefore, errAfter, errPeak, errSeconds)
 }
 
 // runStream moves the files of one stream, unless it could not be connected.
-func (r *runner) runStream(s *session, jobs []*job, err error) {
+func (r *runner) runStream(s *session, jobs []*job, began time.Time, err error) {
 	for _, j := range jobs {
-		began := time.Now()
+		start := time.Now()
+		j.row.Start = start.Sub(began).Seconds()
+		j.row.Due, j.row.Size = j.row.Start, j.file.Size()
+		r.meter.Started.Add(1)
 		if j.err = err; err == nil {
 			j.err = r.scenario.run(s, j)
 		}
-		j.row.Seconds = time.Since(began).Seconds()
+		j.row.Seconds = time.Since(start).Seconds()
+		if j.err != nil {
+			r.meter.Failed.Add(1)
+		}
+		r.meter.Finished.Add(1)
 	}
 }
 
@@ -195,10 +215,11 @@ func (r *runner) cleanup(ctx context.Context) {
 	r.finished = nil
 }
 
-// end removes all files, even if ctx is done.
-func (r *runner) end(ctx context.Context) {
+// end removes all files, even if ctx is done. It fails only if rows were lost.
+func (r *runner) end(ctx context.Context) error {
 	r.cleanup(ctx)
 	r.remove(ctx, r.prepared)
+	return errors.Join(r.faults...)
 }
 
 func (r *runner) remove(ctx context.Context, jobs []*job) {
@@ -211,11 +232,15 @@ func (r *runner) remove(ctx context.Context, jobs []*job) {
 		}
 		s := r.session(context.WithoutCancel(ctx))
 		if err := r.scenario.cleanup(s, j); err != nil {
-			r.run.Leftover = append(r.run.Leftover, asError(err))
+			err = r.sink.Write(&record.Leftover{Origin: r.origin(), Error: asError(err)})
+			r.faults = append(r.faults, err)
 		}
 		s.close()
 	}
 }
+
+// origin says whose rows these are.
+func (r *runner) origin() record.Origin { return record.Origin{Side: r.plan.side} }
 
 // bytesPerRepeat is what one repeat moves if all goes well.
 func (r *runner) bytesPerRepeat() int64 {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"sluice/loadtest"
+	"sluice/loadtest/record"
+	"sluice/loadtest/report"
 )
 
 // size is that of the files in most tests: several blocks and an odd end.
@@ -26,13 +28,13 @@ func newPlan(scenario, url string) loadtest.Plan {
 }
 
 // measure runs the plan and fails the test if the run could not be completed.
-func measure(t *testing.T, plan loadtest.Plan, repeats int) *loadtest.Run {
+func measure(t *testing.T, plan loadtest.Plan, repeats int) *record.Run {
 	t.Helper()
-	run, err := loadtest.Measure(t.Context(), plan, repeats, nil)
-	if err != nil {
+	rows := &record.Run{}
+	if err := loadtest.Measure(t.Context(), plan, repeats, rows, nil); err != nil {
 		t.Fatalf("measure: %v", err)
 	}
-	return run
+	return rows
 }
 
 func TestScenariosCountAndCleanUp(t *testing.T) {
@@ -42,7 +44,7 @@ func TestScenariosCountAndCleanUp(t *testing.T) {
 		name, scenario, path string
 		chunk, size          int64
 		plain, keep          bool
-		checked              loadtest.Checked
+		checked              record.Checked
 		files, uploads       int // left at the end
 	}{
 		{name: "put", scenario: "put", path: "/files/", size: size, checked: "digest"},
@@ -70,7 +72,7 @@ func TestScenariosCountAndCleanUp(t *testing.T) {
 			plan.Streams, plan.Size, plan.Chunk, plan.Keep = streams, test.size, test.chunk, test.keep
 			run := measure(t, plan, repeats)
 
-			if err := run.Err(); err != nil {
+			if err := report.NewRun(run).Err(); err != nil {
 				t.Error(err)
 			}
 			if len(run.Repeats) != repeats || len(run.Transfers) != streams*repeats {
@@ -139,10 +141,10 @@ func TestGetOfExistingFile(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		plain   bool
-		checked []loadtest.Checked
+		checked []record.Checked
 	}{
-		{"with digest", false, []loadtest.Checked{"digest", "digest"}},
-		{"without digest", true, []loadtest.Checked{"", "same"}},
+		{"with digest", false, []record.Checked{"digest", "digest"}},
+		{"without digest", true, []record.Checked{"", "same"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -150,15 +152,15 @@ func TestGetOfExistingFile(t *testing.T) {
 			s.plain = test.plain
 			s.files["/x.bin"] = []byte("not from the payload")
 			run := measure(t, newPlan("get", url+"/x.bin"), 2)
-			if err := run.Err(); err != nil {
+			if err := report.NewRun(run).Err(); err != nil {
 				t.Error(err)
 			}
-			checked := []loadtest.Checked{run.Transfers[0].Checked, run.Transfers[1].Checked}
+			checked := []record.Checked{run.Transfers[0].Checked, run.Transfers[1].Checked}
 			if !slices.Equal(checked, test.checked) || run.Transfers[0].Bytes != 20 {
 				t.Errorf("checked %q, %d bytes", checked, run.Transfers[0].Bytes)
 			}
-			if run.Plan.Size != 20 {
-				t.Errorf("reported size is %d", run.Plan.Size)
+			if title := run.Headers[0].Title; !strings.Contains(title, "20 B") || run.Transfers[0].Size != 20 {
+				t.Errorf("title is %q, size in its row %d", title, run.Transfers[0].Size)
 			}
 			if s.files["/x.bin"] == nil {
 				t.Error("the file, which was there before, has been removed")
@@ -171,7 +173,7 @@ func TestGetOfMissingFilePutsIt(t *testing.T) {
 	t.Parallel()
 	s, url := newStore(t)
 	run := measure(t, newPlan("get", url+"/x.bin"), 1)
-	if run.Transfers[0].Checked != loadtest.CheckedContent {
+	if run.Transfers[0].Checked != record.CheckedContent {
 		t.Errorf("checked %q", run.Transfers[0].Checked)
 	}
 	if want := []string{"HEAD /x.bin", "PUT /x.bin", "GET /x.bin", "DELETE /x.bin"}; !slices.Equal(s.requests, want) {
@@ -194,7 +196,7 @@ func TestManyFilesPerStream(t *testing.T) {
 			plan := newPlan(scenario, url+path)
 			plan.Streams, plan.Files, plan.Size, plan.Keep = 2, 5, 4096, scenario != "get"
 			run := measure(t, plan, 2)
-			if err := run.Err(); err != nil || len(run.Transfers) != 20 {
+			if err := report.NewRun(run).Err(); err != nil || len(run.Transfers) != 20 {
 				t.Fatalf("%d transfers, %v", len(run.Transfers), err)
 			}
 			if files, _, _ := s.state(); scenario != "get" && files != 20 {

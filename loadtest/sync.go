@@ -5,6 +5,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+
+	"sluice/loadtest/record"
 )
 
 // syncStored makes the file of a job durable that a server of this machine has
@@ -17,7 +19,7 @@ func syncStored(j *job, folder string) error {
 			err = errors.Join(file.Sync(), file.Close())
 		}
 		if err != nil {
-			return failure(KindSync, err, "sync %s", name)
+			return failure(record.KindSync, err, "sync %s", name)
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+
+	"sluice/loadtest/record"
 )
 
 // tusVersion stands in every request of the tus protocol.
@@ -82,9 +84,9 @@ func (tus) patch(s *session, j *job, from, to int64) (*answer, error) {
 	offset, err := strconv.ParseInt(a.header.Get("Upload-Offset"), 10, 64)
 	switch {
 	case err != nil || offset > to:
-		return nil, failure(KindProtocol, nil, "patch: Upload-Offset is %q, not %d", a.header.Get("Upload-Offset"), to)
+		return nil, failure(record.KindProtocol, nil, "patch: Upload-Offset is %q, not %d", a.header.Get("Upload-Offset"), to)
 	case offset < to:
-		return nil, failure(KindShort, nil, "patch: server stands at byte %d, not %d", offset, to)
+		return nil, failure(record.KindShort, nil, "patch: server stands at byte %d, not %d", offset, to)
 	}
 	return a, nil
 }

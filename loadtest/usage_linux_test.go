@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sluice/loadtest"
+	"sluice/loadtest/record"
 )
 
 // TestServerUsage measures this process, which is the server as well.
@@ -34,7 +35,8 @@ func TestProcessThatIsGone(t *testing.T) {
 	_, url := newStore(t)
 	plan := newPlan("put", url+"/")
 	plan.PIDs = []int{cmd.Process.Pid}
-	run, err := loadtest.Measure(t.Context(), plan, 1, nil)
+	run := &record.Run{}
+	err := loadtest.Measure(t.Context(), plan, 1, run, nil)
 	if err == nil || !strings.Contains(err.Error(), "read processor time") {
 		t.Errorf("error is %v", err)
 	}

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
 	"time"
+
+	"sluice/loadtest/record"
 )
 
 // VersusPlan is a comparison of two servers, or of two ways into one: A and B in
@@ -48,50 +49,30 @@ func (p VersusPlan) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Comparison is what a comparison left: the raw rows of both sides.
-type Comparison struct {
-	Plan VersusPlan `json:"plan"`
-	A    *Run       `json:"a"`
-	B    *Run       `json:"b"`
-}
-
-// Err is [Run.Err] for the two sides.
-func (c *Comparison) Err() error {
-	var faults []error
-	if err := c.A.Err(); err != nil {
-		faults = append(faults, fmt.Errorf("a: %w", err))
-	}
-	if err := c.B.Err(); err != nil {
-		faults = append(faults, fmt.Errorf("b: %w", err))
-	}
-	return errors.Join(faults...)
-}
-
-// Versus runs the comparison. Progress, errors and the end of ctx are as with
+// Versus runs the comparison and writes the rows of both sides to sink: those of the
+// sides "a" and "b". Progress, errors and the end of ctx are as with
 // [Measure].
-func Versus(ctx context.Context, plan VersusPlan, progress io.Writer) (*Comparison, error) {
+func Versus(ctx context.Context, plan VersusPlan, sink record.Sink, progress io.Writer) (err error) {
 	if err := plan.Validate(); err != nil {
-		return nil, err
+		return err
 	}
 	plan.A.side, plan.B.side = "a", "b"
-	var moved atomic.Int64
-	a, errA := newRunner(plan.A, NewPayload(plan.A.Seed), &moved)
-	b, errB := newRunner(plan.B, NewPayload(plan.B.Seed), &moved)
+	var meter record.Meter
+	a, errA := newRunner(plan.A, NewPayload(plan.A.Seed), &meter, sink)
+	b, errB := newRunner(plan.B, NewPayload(plan.B.Seed), &meter, sink)
 	if err := errors.Join(errA, errB); err != nil {
-		return nil, err
+		return err
 	}
-	defer a.end(ctx)
-	defer b.end(ctx)
-	comparison := &Comparison{Plan: plan, A: a.run, B: b.run}
+	defer func() { err = errors.Join(err, a.end(ctx), b.end(ctx)) }()
 	for _, side := range []*runner{a, b} {
 		if err := side.prepare(ctx); err != nil {
-			return comparison, fmt.Errorf("%s: %w", side.plan.side, err)
+			return fmt.Errorf("%s: %w", side.plan.side, err)
 		}
 	}
 	turns := int64(plan.WarmUp+plan.Pairs) * int64(plan.Sustained)
-	display := startProgress(progress, &moved, turns*(a.bytesPerRepeat()+b.bytesPerRepeat()))
+	display := startProgress(progress, &meter, turns*(a.bytesPerRepeat()+b.bytesPerRepeat()))
 	defer display.end()
-	return comparison, plan.alternate(ctx, a, b, display)
+	return plan.alternate(ctx, a, b, display)
 }
 
 // alternate runs the pairs. Those of the warm-up have number 0.

@@ -1,14 +1,14 @@
 package loadtest_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"sluice/loadtest"
+	"sluice/loadtest/record"
+	"sluice/loadtest/report"
 )
 
 func newVersus(scenarioA, urlA, scenarioB, urlB string) loadtest.VersusPlan {
@@ -24,7 +24,9 @@ func newVersus(scenarioA, urlA, scenarioB, urlB string) loadtest.VersusPlan {
 func TestVersusAlternates(t *testing.T) {
 	t.Parallel()
 	s, url := newStore(t)
-	comparison, err := loadtest.Versus(t.Context(), newVersus("form", url+"/files/", "put", url+"/files/"), nil)
+	rows := &record.Run{}
+	err := loadtest.Versus(t.Context(), newVersus("form", url+"/files/", "put", url+"/files/"), rows, nil)
+	comparison := report.NewComparison(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +46,8 @@ func TestVersusAlternates(t *testing.T) {
 		t.Errorf("%d files are left", files)
 	}
 	pairs := comparison.Pairs()
-	if len(pairs) != 2 || len(comparison.A.Repeats) != 3 {
-		t.Fatalf("%d pairs from %d turns, want 2 from 3: the warm-up does not count", len(pairs), len(comparison.A.Repeats))
+	if len(pairs) != 2 || len(rows.Repeats) != 6 {
+		t.Fatalf("%d pairs from %d turns, want 2 from 6: the warm-up does not count", len(pairs), len(rows.Repeats))
 	}
 	if pairs[1].Number != 2 || pairs[1].A.Total.Bytes != size || pairs[1].B.Total.Bytes != size {
 		t.Errorf("second pair is %+v", pairs[1])
@@ -57,7 +59,9 @@ func TestVersusSustained(t *testing.T) {
 	s, url := newStore(t)
 	plan := newVersus("put", url+"/files/", "tus", url+"/tus/")
 	plan.Sustained, plan.WarmUp = 3, 0
-	comparison, err := loadtest.Versus(t.Context(), plan, nil)
+	rows := &record.Run{}
+	err := loadtest.Versus(t.Context(), plan, rows, nil)
+	comparison := report.NewComparison(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +85,9 @@ func TestVersusSustained(t *testing.T) {
 func TestVersusOfGet(t *testing.T) {
 	t.Parallel()
 	s, url := newStore(t)
-	comparison, err := loadtest.Versus(t.Context(), newVersus("get", url+"/", "get", url+"/"), nil)
+	rows := &record.Run{}
+	err := loadtest.Versus(t.Context(), newVersus("get", url+"/", "get", url+"/"), rows, nil)
+	comparison := report.NewComparison(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,77 +108,16 @@ func TestVersusFailures(t *testing.T) {
 		x.reply("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
 		return true
 	})
-	comparison, err := loadtest.Versus(t.Context(), newVersus("put", good+"/", "put", bad), nil)
+	rows := &record.Run{}
+	err := loadtest.Versus(t.Context(), newVersus("put", good+"/", "put", bad), rows, nil)
+	comparison := report.NewComparison(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := comparison.Err(); !errors.Is(err, loadtest.ErrFailed) || !strings.HasPrefix(err.Error(), "b: ") {
+	if err := comparison.Err(); !errors.Is(err, report.ErrFailed) || !strings.HasPrefix(err.Error(), "b: ") {
 		t.Errorf("error is %v", err)
 	}
 	if s := comparison.Summary(); s.Ratio.Median != 0 || s.A.MBPerSecond.Median == 0 {
 		t.Errorf("summary is %+v", s)
-	}
-}
-
-func TestVersusReports(t *testing.T) {
-	t.Parallel()
-	row := func(pair, repeat int, seconds float64, bytes int64, cpu float64) loadtest.Repeat {
-		return loadtest.Repeat{
-			Pair: pair, Repeat: repeat, Seconds: seconds, Bytes: bytes,
-			ServerCPUSeconds: cpu, TesterCPUSeconds: 0.2, ServerPeakRSS: 20e6,
-		}
-	}
-	planA := loadtest.Plan{Scenario: "put", URL: "http://a/", Size: 1e9, Streams: 1}
-	planB := loadtest.Plan{Scenario: "get", URL: "http://b/", Size: 1e9, Streams: 16, Cold: true}
-	comparison := &loadtest.Comparison{
-		Plan: loadtest.VersusPlan{A: planA, B: planB, Pairs: 2, Sustained: 2},
-		A: &loadtest.Run{Plan: planA, Repeats: []loadtest.Repeat{
-			row(0, 1, 9, 1e9, 9), row(0, 2, 9, 1e9, 9),
-			row(1, 1, 0.5, 1e9, 0.2), row(1, 2, 0.5, 1e9, 0.2),
-			row(2, 1, 0.25, 1e9, 0.2), row(2, 2, 0.75, 1e9, 0.2),
-		}},
-		B: &loadtest.Run{Plan: planB, Repeats: []loadtest.Repeat{
-			row(0, 1, 9, 1e9, 9), row(0, 2, 9, 1e9, 9),
-			row(1, 1, 1, 1e9, 0.4), row(1, 2, 1, 1e9, 0.4),
-			row(2, 1, 2, 1e9, 0.4), row(2, 2, 2, 1e9, 0.4),
-		}},
-	}
-	var text bytes.Buffer
-	if err := comparison.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "versus.txt", text.Bytes())
-
-	var document bytes.Buffer
-	if err := comparison.WriteJSON(&document); err != nil {
-		t.Fatal(err)
-	}
-	var got struct {
-		Pairs []struct {
-			Ratio float64
-			B     struct {
-				Total struct {
-					Rate float64 `json:"mb_per_second"`
-				}
-				Rates []float64 `json:"mb_per_second"`
-			}
-		}
-		Summary struct {
-			Ratio loadtest.Stats
-			CPU   float64 `json:"server_cpu_ratio"`
-		}
-		A struct{ Repeats []loadtest.Repeat }
-	}
-	if err := json.Unmarshal(document.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
-	if len(got.Pairs) != 2 || got.Pairs[1].Ratio != 4 || got.Pairs[1].B.Total.Rate != 500 || got.Pairs[1].B.Rates[0] != 500 {
-		t.Errorf("pairs are %+v", got.Pairs)
-	}
-	if got.Summary.Ratio != (loadtest.Stats{Median: 3, Min: 2, Max: 4}) || got.Summary.CPU != 0.5 {
-		t.Errorf("summary is %+v", got.Summary)
-	}
-	if len(got.A.Repeats) != 6 {
-		t.Errorf("%d raw rows", len(got.A.Repeats))
 	}
 }

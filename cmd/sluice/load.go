@@ -11,10 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"sluice/loadtest"
+	"sluice/loadtest/record"
+	"sluice/loadtest/report"
 )
 
 // newLoadCommand returns the command `load`. Its errors wrap
-// [loadtest.ErrFailed] when the run itself went well and transfers did not.
+// [report.ErrFailed] when the run itself went well and transfers did not.
 func newLoadCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "load",
@@ -50,12 +52,9 @@ func newLoadScenarioCommand(scenario, short string) *cobra.Command {
 			if err := plan.Validate(); err != nil {
 				return loadUsageError{err}
 			}
-			return flags.report(cmd, func(ctx context.Context, progress io.Writer) (loadResult, error) {
-				run, err := loadtest.Measure(ctx, plan, flags.repeats, progress)
-				if run == nil {
-					return nil, err
-				}
-				return run, err
+			return flags.report(cmd, func(ctx context.Context, rows *record.Run, progress io.Writer) (loadResult, error) {
+				err := loadtest.Measure(ctx, plan, flags.repeats, rows, progress)
+				return report.NewRun(rows), err
 			})
 		},
 	}
@@ -83,16 +82,17 @@ type loadResult interface {
 
 // report does the work, with an interrupt breaking it off in good order, and
 // writes its result as the flags say.
-func (f *loadFlags) report(cmd *cobra.Command, work func(context.Context, io.Writer) (loadResult, error)) error {
+func (f *loadFlags) report(cmd *cobra.Command, work func(context.Context, *record.Run, io.Writer) (loadResult, error)) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var progress io.Writer
 	if !f.noProgress {
 		progress = cmd.ErrOrStderr()
 	}
-	result, err := work(ctx, progress)
-	if result == nil {
-		return err
+	rows := &record.Run{}
+	result, err := work(ctx, rows, progress)
+	if len(rows.Headers) == 0 {
+		return err // nothing was begun
 	}
 	if writeErr := f.write(cmd.OutOrStdout(), result); writeErr != nil {
 		return fmt.Errorf("write report: %w", writeErr)

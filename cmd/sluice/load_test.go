@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/loadtest"
+	"sluice/loadtest/record"
 )
 
 // runLoad runs `load` with args and returns what it writes to standard output.
@@ -53,7 +53,7 @@ func TestLoadWritesTableAndJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var run loadtest.Run
+	var run record.Run
 	if err := json.Unmarshal(document, &run); err != nil {
 		t.Fatal(err)
 	}
@@ -75,13 +75,21 @@ func TestLoadVersus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var comparison loadtest.Comparison
+	type side struct{ Plan struct{ Scenario string } }
+	var comparison struct {
+		A, B  side
+		Pairs []struct {
+			A struct {
+				Rates []float64 `json:"mb_per_second"`
+			}
+		}
+	}
 	if err := json.Unmarshal([]byte(document), &comparison); err != nil {
 		t.Fatal(err)
 	}
-	plan := comparison.Plan
-	if plan.A.Scenario != "form" || plan.B.Scenario != "put" || plan.Sustained != 3 || len(comparison.Pairs()) != 2 {
-		t.Errorf("plan is %+v, %d pairs", plan, len(comparison.Pairs()))
+	a, b, pairs := comparison.A.Plan.Scenario, comparison.B.Plan.Scenario, comparison.Pairs
+	if a != "form" || b != "put" || len(pairs) != 2 || len(pairs[0].A.Rates) != 3 {
+		t.Errorf("%s against %s, pairs are %+v", a, b, pairs)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"sluice/loadtest"
+	"sluice/loadtest/record"
+	"sluice/loadtest/report"
 )
 
 // newLoadVersusCommand returns the command that compares two servers.
@@ -37,12 +39,9 @@ func newLoadVersusCommand() *cobra.Command {
 			if err := versus.Validate(); err != nil {
 				return loadUsageError{err}
 			}
-			return flags.report(cmd, func(ctx context.Context, progress io.Writer) (loadResult, error) {
-				comparison, err := loadtest.Versus(ctx, versus, progress)
-				if comparison == nil {
-					return nil, err
-				}
-				return comparison, err
+			return flags.report(cmd, func(ctx context.Context, rows *record.Run, progress io.Writer) (loadResult, error) {
+				err := loadtest.Versus(ctx, versus, rows, progress)
+				return report.NewComparison(rows), err
 			})
 		},
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sluice/config"
-	"sluice/loadtest"
+	"sluice/loadtest/report"
 )
 
 func main() {
@@ -82,7 +82,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, loadtest.ErrFailed):
+	case errors.Is(err, report.ErrFailed):
 		return 3
 	case errors.As(err, &faults):
 		return 2

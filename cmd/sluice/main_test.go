@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"sluice/config"
-	"sluice/loadtest"
+	"sluice/loadtest/report"
 )
 
 // outcome is what a run of the program leaves.
@@ -83,7 +83,7 @@ func TestExitCode(t *testing.T) {
 		{"failed", failure{errors.New("disk on fire")}, 1},
 		{"usage", errors.New("unknown flag"), 2},
 		{"settings", failure{fmt.Errorf("wrapped: %w", faults)}, 2},
-		{"transfers", failure{fmt.Errorf("wrapped: %w", loadtest.ErrFailed)}, 3},
+		{"transfers", failure{fmt.Errorf("wrapped: %w", report.ErrFailed)}, 3},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -4,7 +4,7 @@ package arrows_test
 var rooms = []room{
 	{
 		path:    "cmd/sluice",
-		imports: []string{"config", "loadtest", "server"},
+		imports: []string{"config", "loadtest", "loadtest/record", "loadtest/report", "server"},
 		reason:  "the command parses, wires and runs, and leaves all else to the server and the load tester.",
 	},
 	{
@@ -16,8 +16,20 @@ var rooms = []room{
 		reason: "the benchmark runs the built program beside its peers and knows it only from outside.",
 	},
 	{
-		path:   "loadtest",
-		reason: "the load tester is a black box client: what it shares with the server, it cannot test.",
+		path:    "loadtest",
+		imports: []string{"loadtest/record"},
+		tests:   []string{"loadtest/report"},
+		reason:  "the load tester is a black box client: what it shares with the server, it cannot test. What its rows come to is not its business.",
+	},
+	{
+		path:   "loadtest/record",
+		leaf:   true,
+		reason: "rows are plain values: they know neither how work is done nor what is computed from them.",
+	},
+	{
+		path:    "loadtest/report",
+		imports: []string{"loadtest/record"},
+		reason:  "reports come from rows alone, so that a run can be read again.",
 	},
 	{
 		path:   "config",

@@ -1,16 +1,41 @@
-package loadtest
+package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"sluice/loadtest/record"
 )
+
+// Comparison is the report of two servers, or two ways into one, that took turns.
+type Comparison struct {
+	A, B *Run
+}
+
+// NewComparison returns the report of rows that come from the sides a and b.
+func NewComparison(rows *record.Run) *Comparison {
+	return &Comparison{A: newSide(rows, "a"), B: newSide(rows, "b")}
+}
+
+// Err is [Run.Err] for the two sides.
+func (c *Comparison) Err() error {
+	var faults []error
+	if err := c.A.Err(); err != nil {
+		faults = append(faults, fmt.Errorf("a: %w", err))
+	}
+	if err := c.B.Err(); err != nil {
+		faults = append(faults, fmt.Errorf("b: %w", err))
+	}
+	return errors.Join(faults...)
+}
 
 // WriteText writes the report of c for a terminal.
 func (c *Comparison) WriteText(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "A  %s\nB  %s\n\n", c.A.Plan, c.B.Plan)
+	fmt.Fprintf(&b, "A  %s\nB  %s\n\n", c.A.header.Title, c.B.header.Title)
 	c.writePairs(&b)
 	c.writeRates(&b)
 	fmt.Fprintf(&b, "\nA %s\nB %s\n", c.A.describeChecks(), c.B.describeChecks())
@@ -45,11 +70,12 @@ func (c *Comparison) writePairs(b *bytes.Buffer) {
 
 // writeRates shows, of sustained turns, the rate of each repeat.
 func (c *Comparison) writeRates(b *bytes.Buffer) {
-	if c.Plan.Sustained < 2 {
+	pairs := c.Pairs()
+	if len(pairs) == 0 || len(pairs[0].A.Rates) < 2 {
 		return
 	}
-	fmt.Fprintf(b, "\nMB/s of each of %d back to back:\n", c.Plan.Sustained)
-	for _, p := range c.Pairs() {
+	fmt.Fprintf(b, "\nMB/s of each of %d back to back:\n", len(pairs[0].A.Rates))
+	for _, p := range pairs {
 		fmt.Fprintf(b, "pair %d  A  %s\n        B  %s\n", p.Number, rates(p.A.Rates), rates(p.B.Rates))
 	}
 }
@@ -58,10 +84,11 @@ func (c *Comparison) writeRates(b *bytes.Buffer) {
 // pairs and their summary.
 func (c *Comparison) WriteJSON(w io.Writer) error {
 	return writeJSON(w, struct {
-		*Comparison
+		A       document      `json:"a"`
+		B       document      `json:"b"`
 		Pairs   []Pair        `json:"pairs"`
 		Summary VersusSummary `json:"summary"`
-	}{c, c.Pairs(), c.Summary()})
+	}{c.A.document(), c.B.document(), c.Pairs(), c.Summary()})
 }
 
 func rates(mbps []float64) string {

@@ -1,6 +1,10 @@
-package loadtest
+package report
 
-import "slices"
+import (
+	"slices"
+
+	"sluice/loadtest/record"
+)
 
 // Stats sums up one figure over the repeats or pairs of a run.
 type Stats struct {
@@ -29,9 +33,9 @@ type Summary struct {
 }
 
 // Summary sums up the repeats in which something was transferred.
-func (r *Run) Summary() Summary { return summarise(r.Repeats) }
+func (r *Run) Summary() Summary { return summarise(r.repeats) }
 
-func summarise(repeats []Repeat) Summary {
+func summarise(repeats []*record.Repeat) Summary {
 	var seconds, rates, server, tester []float64
 	var peak int64
 	for _, row := range repeats {

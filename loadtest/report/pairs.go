@@ -1,4 +1,12 @@
-package loadtest
+package report
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"sluice/loadtest/record"
+)
 
 // Pair is one turn of A and one of B.
 type Pair struct {
@@ -11,12 +19,20 @@ type Pair struct {
 // Turn is what one side did in a pair.
 type Turn struct {
 	// Total adds up its repeats, the largest of the peaks of memory apart.
-	Total Repeat `json:"total"`
+	Total record.Repeat `json:"total"`
 	// Rates are the MB/s of each of them, which show whether it was level.
 	Rates []float64 `json:"mb_per_second"`
 }
 
-func (t *Turn) add(row Repeat) {
+// MarshalJSON adds the rates to the total's row.
+func (t Turn) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Total repeat    `json:"total"`
+		Rates []float64 `json:"mb_per_second"`
+	}{newRepeat(&t.Total), t.Rates})
+}
+
+func (t *Turn) add(row *record.Repeat) {
 	t.Total.Pair, t.Total.Repeat = row.Pair, row.Repeat
 	t.Total.Seconds += row.Seconds
 	t.Total.Bytes += row.Bytes
@@ -29,11 +45,11 @@ func (t *Turn) add(row Repeat) {
 
 // Pairs returns the pairs that count, as far as both sides have had their turn.
 func (c *Comparison) Pairs() []Pair {
-	a, b := turns(c.A.Repeats), turns(c.B.Repeats)
+	a, b := turns(c.A.repeats), turns(c.B.repeats)
 	var pairs []Pair
-	for number := 1; number <= c.Plan.Pairs; number++ {
+	for _, number := range slices.Sorted(maps.Keys(a)) {
 		p := Pair{Number: number}
-		if a[number] == nil || b[number] == nil {
+		if number == 0 || b[number] == nil {
 			continue
 		}
 		p.A, p.B = *a[number], *b[number]
@@ -44,7 +60,7 @@ func (c *Comparison) Pairs() []Pair {
 }
 
 // turns adds up the rows of each pair.
-func turns(rows []Repeat) map[int]*Turn {
+func turns(rows []*record.Repeat) map[int]*Turn {
 	sums := map[int]*Turn{}
 	for _, row := range rows {
 		if sums[row.Pair] == nil {
@@ -68,10 +84,10 @@ type VersusSummary struct {
 
 // Summary sums up the pairs in which both sides transferred something.
 func (c *Comparison) Summary() VersusSummary {
-	var a, b []Repeat
+	var a, b []*record.Repeat
 	var ratios []float64
 	for _, p := range c.Pairs() {
-		a, b = append(a, p.A.Total), append(b, p.B.Total)
+		a, b = append(a, &p.A.Total), append(b, &p.B.Total)
 		if p.A.Total.Bytes > 0 && p.B.Total.Bytes > 0 {
 			ratios = append(ratios, p.Ratio)
 		}

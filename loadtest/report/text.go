@@ -1,4 +1,4 @@
-package loadtest
+package report
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/dustin/go-humanize"
+	"sluice/loadtest/record"
 )
 
 // maxDetails bounds the failures that a terminal report spells out.
@@ -17,7 +17,7 @@ const maxDetails = 10
 // WriteText writes the report of r for a terminal.
 func (r *Run) WriteText(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n\n", r.Plan)
+	fmt.Fprintf(&b, "%s\n\n", r.header.Title)
 	r.writeRepeats(&b)
 	fmt.Fprintln(&b, r.describeChecks())
 	r.writeFailures(&b, "")
@@ -27,12 +27,12 @@ func (r *Run) WriteText(w io.Writer) error {
 
 // writeRepeats shows each repeat, and their statistics if there are any.
 func (r *Run) writeRepeats(b *bytes.Buffer) {
-	if len(r.Repeats) == 0 {
+	if len(r.repeats) == 0 {
 		return
 	}
 	t := newTable(b)
 	t.row("repeat", "seconds", "MB/s", "server s/GB", "tester s/GB", "server peak MB", "failed", "")
-	for _, row := range r.Repeats {
+	for _, row := range r.repeats {
 		t.row(fmt.Sprint(row.Repeat), seconds(row.Seconds), rate(row.MBPerSecond()),
 			cost(row.ServerCPUPerGB()), cost(row.TesterCPUPerGB()), peak(row.ServerPeakRSS), fmt.Sprint(row.Failed), "")
 	}
@@ -50,51 +50,23 @@ func (r *Run) writeRepeats(b *bytes.Buffer) {
 	fmt.Fprintln(b)
 }
 
-// WriteJSON writes r as one JSON document: the raw rows and their summary.
-func (r *Run) WriteJSON(w io.Writer) error {
-	return writeJSON(w, struct {
-		*Run
-		Failures map[string]int `json:"failures"`
-		Summary  Summary        `json:"summary"`
-	}{r, r.Failures(), r.Summary()})
-}
-
-// String returns the plan in one line.
-func (p Plan) String() string {
-	streams := "1 stream"
-	if p.Streams != 1 {
-		streams = fmt.Sprintf("%d streams", p.Streams)
-	}
-	text := fmt.Sprintf("%s %s: %s x %s", p.Scenario, p.URL, humanize.Bytes(uint64(max(0, p.Size))), streams)
-	if p.files() > 1 {
-		text += fmt.Sprintf(" of %d files", p.files())
-	}
-	if p.Scenario == "tus" && p.Chunk > 0 {
-		text += ", PATCHes of " + humanize.IBytes(uint64(p.Chunk))
-	}
-	if p.Cold || p.ColdCommand != "" {
-		text += ", cold"
-	}
-	return text
-}
-
 // describeChecks says how far the content of the transfers was verified.
 func (r *Run) describeChecks() string {
-	counts := map[Checked]int{}
-	for _, t := range r.Transfers {
+	counts := map[record.Checked]int{}
+	for _, t := range r.transfers {
 		if t.Error == nil {
 			counts[t.Checked]++
 		}
 	}
 	words := []string{}
 	for _, kind := range []struct {
-		checked Checked
+		checked record.Checked
 		text    string
 	}{
-		{CheckedContent, "%d byte by byte"},
-		{CheckedDigest, "%d by the server's digest"},
-		{CheckedSame, "%d the same as the first"},
-		{CheckedNot, "%d not at all"},
+		{record.CheckedContent, "%d byte by byte"},
+		{record.CheckedDigest, "%d by the server's digest"},
+		{record.CheckedSame, "%d the same as the first"},
+		{record.CheckedNot, "%d not at all"},
 	} {
 		if n := counts[kind.checked]; n > 0 {
 			words = append(words, fmt.Sprintf(kind.text, n))
@@ -114,14 +86,14 @@ func (r *Run) writeFailures(b *bytes.Buffer, prefix string) {
 	}
 	fmt.Fprintf(b, "%sfailed: %s\n", prefix, describe(counts))
 	left := maxDetails
-	for _, t := range r.Transfers {
+	for _, t := range r.transfers {
 		if t.Error != nil && left > 0 {
 			fmt.Fprintf(b, "  repeat %d, stream %d: %v\n", t.Repeat, t.Stream, t.Error)
 			left--
 		}
 	}
-	for _, e := range r.Leftover[:min(left, len(r.Leftover))] {
-		fmt.Fprintf(b, "  clean-up: %v\n", e)
+	for _, e := range r.leftovers[:min(left, len(r.leftovers))] {
+		fmt.Fprintf(b, "  clean-up: %v\n", e.Error)
 	}
 }
 

@@ -1,0 +1,17 @@
+package record
+
+// Row is one row of a run: a [Header], [Transfer], [Second], [Usage], [Repeat]
+// or [Leftover], by pointer.
+type Row interface {
+	// Kind names the kind of the row in files.
+	Kind() string
+}
+
+// Origin tells the rows of several parties in one run apart.
+type Origin struct {
+	// Side is that of a comparison, "a" or "b", and else empty.
+	Side string `json:"side,omitempty"`
+	// Agent is the machine that did the work, empty if it was done by the tester
+	// itself.
+	Agent string `json:"agent,omitempty"`
+}

@@ -21,7 +21,7 @@ test: lint $(CLIENTS)
 	go test -shuffle=on -timeout 15m ./e2e/...
 
 soak:
-	SOAK_ROUNDS=50 CROWD_FULL=1 TUS_FULL=1 go test -v -count=1 -timeout 1h -run 'UnderLoad|Crowd|IdleConnections|TusCutOften|TusLeaks' ./e2e
+	SOAK_ROUNDS=50 CROWD_FULL=1 TUS_FULL=1 PROXIES_FULL=1 go test -v -count=1 -timeout 1h -run 'BehindProxies|UnderLoad|Crowd|IdleConnections|TusCutOften|TusLeaks' ./e2e
 
 lint:
 	go vet ./...

@@ -98,7 +98,7 @@ func parseAnswer(raw []byte) (answer, error) {
 
 func parseStatus(line string) (int, error) {
 	fields := strings.Fields(line)
-	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/1.") {
+	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/") {
 		return 0, fmt.Errorf("no status line: %q", line)
 	}
 	return strconv.Atoi(fields[1])

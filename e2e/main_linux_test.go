@@ -95,8 +95,10 @@ func build(name string, env []string, flags ...string) (string, error) {
 
 // packages is where Debian keeps the tools that the tests need.
 var packages = map[string]string{
+	"caddy":     "caddy",
 	"chromium":  "chromium",
 	"curl":      "curl",
+	"haproxy":   "haproxy",
 	"mkfs.ext4": "e2fsprogs",
 	"mount":     "mount",
 	"nginx":     "nginx",

@@ -4,13 +4,11 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -28,8 +26,7 @@ const (
 
 // server is a running sluice with an empty root of its own.
 type server struct {
-	t        testing.TB
-	cmd      *exec.Cmd
+	process
 	root     string
 	addr     string // of the public listener
 	admin    string // address of the admin listener
@@ -83,7 +80,7 @@ func launchWith(t testing.TB, prepare func(*exec.Cmd), command []string, root st
 	if err := noteSources(); err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, root: root, log: new(lines), exited: make(chan struct{})}
+	s := &server{process: process{t: t}, root: root, log: new(lines), exited: make(chan struct{})}
 	args := append(command[1:], "serve", "--root", s.root, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0")
 	s.cmd = exec.Command(command[0], append(args, flags...)...)
 	// The race detector would sleep for a second at the exit.
@@ -217,49 +214,6 @@ func (s *server) missing(name string) {
 	}
 	if a := curl(s.t, s.fileURL(name)); a.status != 404 {
 		s.t.Errorf("GET of %s: status %d, want 404", name, a.status)
-	}
-}
-
-// peakMemory is the largest resident set that the process has had, in bytes.
-func (s *server) peakMemory() int64 {
-	s.t.Helper()
-	return s.status("VmHWM:")
-}
-
-// memory is the resident set of the process, in bytes.
-func (s *server) memory() int64 {
-	s.t.Helper()
-	return s.status("VmRSS:")
-}
-
-// status reads a number of kB from the kernel's account of the process.
-func (s *server) status(field string) (bytes int64) {
-	s.t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, field); ok {
-			kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			return kib << 10
-		}
-	}
-	s.t.Fatalf("no %s in the status of the process", field)
-	return 0
-}
-
-// staysBelow fails the test when the server has taken more memory than limit,
-// in bytes.
-func (s *server) staysBelow(limit int64) {
-	s.t.Helper()
-	peak := s.peakMemory()
-	s.t.Logf("peak memory %.1f MiB, limit %d MiB", float64(peak)/mib, limit/mib)
-	if peak > limit {
-		s.t.Errorf("peak memory is %d bytes, want at most %d", peak, limit)
 	}
 }
 

@@ -139,7 +139,7 @@ func TestTakeoverOnBadNetwork(t *testing.T) {
 	s := start(t)
 	n := badNetwork(t, s.addr)
 	upload := s.createTus("f", size)
-	through := &server{t: t, addr: n.proxy.Listen}
+	through := &server{process: process{t: t}, addr: n.proxy.Listen}
 	p := dial(t, through).send(patchHead(upload, 0, size), string(data[:sent]))
 	s.received("tus", sent)
 	n.add("timeout", `"timeout": 0`)

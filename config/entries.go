@@ -19,6 +19,7 @@ type Entry struct {
 	Limits  string // what Load accepts beyond the kind; may be empty
 	Help    string // what it is, with its unit
 	Risk    string // what a bad choice costs
+	Live    bool   // a reload puts it into effect; all others need a restart
 }
 
 // Entries lists every setting, in the order of the table.
@@ -27,7 +28,7 @@ func (c Config) Entries() []Entry {
 	for i, s := range settings {
 		entries[i] = Entry{
 			Key: s.key, Env: envName(s.key), Value: s.value(&c), Source: c.sources[s.key],
-			Default: s.initial, Hint: s.hint, Limits: s.limitsText(), Help: s.help, Risk: s.risk,
+			Default: s.initial, Hint: s.hint, Limits: s.limitsText(), Help: s.help, Risk: s.risk, Live: s.live,
 		}
 	}
 	return entries

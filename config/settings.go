@@ -12,6 +12,7 @@ type setting struct {
 	risk    string              // what a bad choice costs
 	field   func(c *Config) any // a pointer to its place, of a type that assign knows
 	limits  []rule
+	live    bool // a reload puts it into effect; all others need a restart
 }
 
 // settings is the table of all settings, in the order in which they are listed.
@@ -125,77 +126,77 @@ var settings = []setting{
 		limits: []rule{oneOf(Overwrite, Reject, Rename)},
 	},
 	{
-		key: "max-upload-size", initial: "0", hint: "size",
+		key: "max-upload-size", live: true, initial: "0", hint: "size",
 		help:  "Largest file taken, in bytes; 0 means no limit.",
 		risk:  "Without a limit one client can fill the disk.",
 		field: func(c *Config) any { return &c.MaxUploadSize },
 	},
 	{
-		key: "min-free", initial: "0", hint: "size",
+		key: "min-free", live: true, initial: "0", hint: "size",
 		help:  "Bytes that uploads have to leave free on the file system; what would not is refused with 507.",
 		risk:  "With 0 uploads may fill the disk, and whatever else writes to it fails.",
 		field: func(c *Config) any { return &c.MinFree },
 	},
 	{
-		key: "quota", initial: "0", hint: "size",
+		key: "quota", live: true, initial: "0", hint: "size",
 		help:  "Bytes that all files and uploads below the root may take together; 0 means no limit.",
 		risk:  "With a quota the start reads the size of every file; files that other programs add or remove are not counted until the next start.",
 		field: func(c *Config) any { return &c.Quota },
 	},
 	{
-		key: "max-connections", initial: "10000", hint: "count",
+		key: "max-connections", live: true, initial: "10000", hint: "count",
 		help:   "Open connections, at most; more are answered with 503 and closed. 0 means no limit.",
 		risk:   "Each costs a file descriptor and up to 40 KiB of memory.",
 		field:  func(c *Config) any { return &c.MaxConnections },
 		limits: []rule{within(0, 1000000)},
 	},
 	{
-		key: "max-connections-per-client", initial: "0", hint: "count",
+		key: "max-connections-per-client", live: true, initial: "0", hint: "count",
 		help:   "Open connections of one address, at most; 0 means no limit.",
 		risk:   "Behind a proxy that is not among trusted-proxies all clients have one address; one that is has no such limit.",
 		field:  func(c *Config) any { return &c.MaxConnectionsPerClient },
 		limits: []rule{within(0, 1000000)},
 	},
 	{
-		key: "max-transfers", initial: "4096", hint: "count",
+		key: "max-transfers", live: true, initial: "4096", hint: "count",
 		help:   "Requests that move files at a time, at most; more are answered with 503. 0 means no limit.",
 		risk:   "Beyond buffer-memory / 64KiB, transfers wait for each other's blocks.",
 		field:  func(c *Config) any { return &c.MaxTransfers },
 		limits: []rule{within(0, 1000000)},
 	},
 	{
-		key: "max-transfers-per-client", initial: "0", hint: "count",
+		key: "max-transfers-per-client", live: true, initial: "0", hint: "count",
 		help:   "Requests of one address that move files at a time, at most; 0 means no limit.",
 		risk:   "Behind a proxy that is not among trusted-proxies all clients have one address; browsers use up to six connections.",
 		field:  func(c *Config) any { return &c.MaxTransfersPerClient },
 		limits: []rule{within(0, 1000000)},
 	},
 	{
-		key: "upload-rate", initial: "0", hint: "size",
+		key: "upload-rate", live: true, initial: "0", hint: "size",
 		help:  "Bytes per second that all uploads together may reach; 0 means no limit.",
 		risk:  "Too low, clients give up.",
 		field: func(c *Config) any { return &c.UploadRate },
 	},
 	{
-		key: "download-rate", initial: "0", hint: "size",
+		key: "download-rate", live: true, initial: "0", hint: "size",
 		help:  "Bytes per second that all downloads together may reach; 0 means no limit.",
 		risk:  "Too low, clients give up.",
 		field: func(c *Config) any { return &c.DownloadRate },
 	},
 	{
-		key: "transfer-rate", initial: "0", hint: "size",
+		key: "transfer-rate", live: true, initial: "0", hint: "size",
 		help:  "Bytes per second that each transfer may reach; 0 means no limit.",
 		risk:  "Clients can open several.",
 		field: func(c *Config) any { return &c.TransferRate },
 	},
 	{
-		key: "min-rate", initial: "0", hint: "size",
+		key: "min-rate", live: true, initial: "0", hint: "size",
 		help:  "Bytes per second that a client has to reach over idle-timeout, or its transfer is ended; 0 lets any rate pass that is not silence.",
 		risk:  "Clients on bad networks are cut off; without it one can hold a place by a byte from time to time.",
 		field: func(c *Config) any { return &c.MinRate },
 	},
 	{
-		key: "upload-expiry", initial: "168h", hint: "duration",
+		key: "upload-expiry", live: true, initial: "168h", hint: "duration",
 		help:  "Time after which a tus upload that nobody continues is removed; 0 keeps them forever.",
 		risk:  "Too short, clients cannot resume after a weekend; 0 lets abandoned uploads fill the disk.",
 		field: func(c *Config) any { return &c.UploadExpiry },
@@ -263,7 +264,7 @@ var settings = []setting{
 		limits: []rule{within(4*KiB, MiB)},
 	},
 	{
-		key: "idle-timeout", initial: "30s", hint: "duration",
+		key: "idle-timeout", live: true, initial: "30s", hint: "duration",
 		help:   "Time after which an upload or download that moves no byte is ended; slow ones that move go on.",
 		risk:   "Too short cuts clients on bad networks; too long lets dead ones hold blocks and connections.",
 		field:  func(c *Config) any { return &c.IdleTimeout },
@@ -284,13 +285,13 @@ var settings = []setting{
 		limits: []rule{positive},
 	},
 	{
-		key: "shutdown-grace", initial: "30s", hint: "duration",
+		key: "shutdown-grace", live: true, initial: "30s", hint: "duration",
 		help:  "Time that running transfers get to finish when the server stops; 0 ends them at once.",
 		risk:  "Longer than what the service manager allows, it is cut short by a kill.",
 		field: func(c *Config) any { return &c.ShutdownGrace },
 	},
 	{
-		key: "log-level", initial: "info", hint: "word",
+		key: "log-level", live: true, initial: "info", hint: "word",
 		help:   "Least important kind of line that is logged.",
 		risk:   "Above info there is no line for each transfer; debug writes many lines for each request.",
 		field:  func(c *Config) any { return &c.LogLevel },

@@ -39,9 +39,11 @@ func TestExpiry(t *testing.T) {
 		eventually(t, "the upload expires", func() bool {
 			return curlHead(t, "-H", tusVersion, s.url(upload)).status == 404
 		})
-		if left, _ := filepath.Glob(s.file(".sluice/uploads/" + filepath.Base(upload) + "*")); len(left) > 0 {
-			t.Errorf("the expired upload has left %q", left)
-		}
+		// Its state goes first.
+		eventually(t, "nothing is left of the upload", func() bool {
+			left, _ := filepath.Glob(s.file(".sluice/uploads/" + filepath.Base(upload) + "*"))
+			return len(left) == 0
+		})
 		s.patch(upload, 9, []byte("more")).wantProblem(t, 404)
 	}
 	for range 2 {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -66,7 +67,7 @@ func TestSocketActivation(t *testing.T) {
 	}
 }
 
-// A service of Type=notify tells when it is ready and when it stops.
+// A service of Type=notify-reload tells when it is ready, reloads and stops.
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(folder(t), "notify")
@@ -81,13 +82,20 @@ func TestNotify(t *testing.T) {
 	if got := notification(t, manager); got != "READY=1" {
 		t.Errorf("the first notification is %q, want READY=1", got)
 	}
+	s.hangup()
+	if got := notification(t, manager); !regexp.MustCompile(`^RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]*$`).MatchString(got) {
+		t.Errorf("a reload begins with %q", got)
+	}
+	if got := notification(t, manager); got != "READY=1" {
+		t.Errorf("a reload ends with %q, want READY=1", got)
+	}
 	s.put("f", "content")
 	u := wayPUT.begin(s, "slow", 2)
 	u.send([]byte("x"))
 	s.received("put", len("content")+1)
 	s.terminate()
 	if got := notification(t, manager); got != "STOPPING=1" {
-		t.Errorf("the second notification is %q, want STOPPING=1", got)
+		t.Errorf("the last notification is %q, want STOPPING=1", got)
 	}
 	if status, _ := s.operator("/readyz"); status != 503 {
 		t.Errorf("readyz while the server stops: status %d, want 503", status)

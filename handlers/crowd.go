@@ -11,15 +11,19 @@ var errCrowded = errors.New("too many transfers")
 // crowd bounds the requests that move files at a time, in all and for each
 // client.
 type crowd struct {
+	mu               sync.Mutex
 	limit, perClient int // 0 for no bound
-
-	mu      sync.Mutex
-	running int
-	clients map[string]int
+	running          int
+	clients          map[string]int
 }
 
-func newCrowd(limit, perClient int) *crowd {
-	return &crowd{limit: limit, perClient: perClient, clients: make(map[string]int)}
+func newCrowd() *crowd { return &crowd{clients: make(map[string]int)} }
+
+// resize changes the bounds. Where more are there already, none is sent away.
+func (c *crowd) resize(limit, perClient int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limit, c.perClient = limit, perClient
 }
 
 // check fails where join would.

@@ -35,7 +35,7 @@ func ask(t *testing.T, digest storage.Digest, transfers int, method string, head
 	info := storage.Info{Name: name, Size: 1000, ModTime: planModified, Version: "v1", Digest: digest}
 	h, err := New(Options{
 		Store: oneFile{info: info}, Transfers: transfer.New(transfer.Options{}), Log: zap.NewNop(),
-		Context: t.Context(), IdleTimeout: time.Minute, MaxTransfers: transfers,
+		Context: t.Context(), Limits: Limits{IdleTimeout: time.Minute, MaxTransfers: transfers},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -150,7 +150,7 @@ func (h *Handlers) inform(c *fiber.Ctx, header http.Header) {
 		head.WriteString(name + ": " + value + "\r\n")
 	}
 	head.WriteString("\r\n")
-	if err := c.Context().SetWriteDeadline(time.Now().Add(h.opts.IdleTimeout)); err != nil {
+	if err := c.Context().SetWriteDeadline(time.Now().Add(h.limits().IdleTimeout)); err != nil {
 		return
 	}
 	_, _ = c.Context().Conn().Write([]byte(head.String()))

@@ -51,7 +51,7 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 		return err
 	}
 	defer leave()
-	src := newBody(c.Context(), h.patience)
+	src := newBody(c.Context(), h.limits().patience())
 	parts, err := multipart.NewReader(src, boundary, multipart.Limits{})
 	if err != nil {
 		return err
@@ -61,7 +61,9 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 		return err
 	}
 	defer space.Release()
-	f := form{handlers: h, c: c, folder: folder, space: space, left: h.opts.MaxUploadSize}
+	f := form{handlers: h, c: c, folder: folder, space: space}
+	f.left = h.limits().MaxUploadSize
+	f.bounded = f.left > 0
 	files, err := f.store(parts)
 	if err != nil {
 		return err
@@ -85,7 +87,8 @@ type form struct {
 	c        *fiber.Ctx
 	folder   storage.Name
 	space    storage.Reservation
-	left     int64 // of the limit for uploads, in bytes; 0 without one
+	bounded  bool  // by the limit for uploads
+	left     int64 // of it, in bytes
 	files    []formFile
 }
 
@@ -176,9 +179,7 @@ func (f *form) receiveFile(part *multipart.Part) error {
 	t := h.begin(f.c, transfer.Upload, transfer.ProtocolForm, name, storage.UnknownSize)
 	f.files = append(f.files, formFile{up, t, digests})
 	n, err := up.Receive(h.opts.Context, h.meter(f.limit(part), t))
-	if f.left > 0 {
-		f.left = max(f.left-n, 0)
-	}
+	f.left = max(f.left-n, 0)
 	return err
 }
 
@@ -196,7 +197,7 @@ func partDigests(part *multipart.Part) ([]storage.Digest, error) {
 
 // limit bounds the form's files taken together.
 func (f *form) limit(src io.Reader) io.Reader {
-	if f.handlers.opts.MaxUploadSize == 0 {
+	if !f.bounded {
 		return src
 	}
 	return &limited{src, f.left}

@@ -86,7 +86,7 @@ func TestPanicEndsTransfer(t *testing.T) {
 			t.Parallel()
 			transfers := transfer.New(transfer.Options{})
 			h, err := New(Options{
-				Store: panicking{}, Transfers: transfers, Log: zap.NewNop(), Context: t.Context(), IdleTimeout: time.Minute,
+				Store: panicking{}, Transfers: transfers, Log: zap.NewNop(), Context: t.Context(), Limits: Limits{IdleTimeout: time.Minute},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	"io"
 	"net/url"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"github.com/gofiber/fiber/v2"
 	"go.uber.org/zap"
@@ -34,26 +34,14 @@ const filesPath = "/files/"
 // requestIDKey is the request-local under which the request's id is kept.
 const requestIDKey = "request-id"
 
-// Options are what handlers need. Limits may be 0, for none; all else is
-// required.
+// Options are what handlers need.
 type Options struct {
 	Store     storage.Store
 	Transfers *transfer.Registry
 	Log       *zap.Logger
 	// Context ends when running transfers have to be cut off.
 	Context context.Context
-	// MaxUploadSize bounds a file in bytes; 0 means no bound.
-	MaxUploadSize int64
-	// IdleTimeout ends a transfer that moves no byte for this long, and, with
-	// MinRate, one that moves fewer bytes per second over as long.
-	IdleTimeout time.Duration
-	MinRate     int64
-	// UploadExpiry is after how long without a change a resumable upload ends; 0
-	// is never.
-	UploadExpiry time.Duration
-	// MaxTransfers bounds the requests that move files at a time, in all and
-	// for each client.
-	MaxTransfers, MaxTransfersPerClient int
+	Limits  Limits
 	// BasePath is where all routes stand below, empty or without a slash at its
 	// end.
 	BasePath string
@@ -63,9 +51,6 @@ type Options struct {
 	AbsoluteURLs bool
 	// IETFUploads takes the IETF's draft of resumable uploads beside tus.
 	IETFUploads bool
-	// UploadRate and DownloadRate bound all transfers of a direction together,
-	// TransferRate each one, in bytes per second.
-	UploadRate, DownloadRate, TransferRate int64
 	// Webhook is told of uploads, and Veto asked before they begin; nil is nobody.
 	Webhook *hooks.Webhook
 	Veto    *hooks.Veto
@@ -76,28 +61,28 @@ type Options struct {
 
 // Handlers answers the requests of the public listener.
 type Handlers struct {
-	opts     Options
-	tus      *tusHandler
-	crowd    *crowd
-	in, out  bandwidth
-	patience patience
+	opts    Options
+	locker  tusLocker
+	crowd   *crowd
+	in, out *bandwidth
+	current atomic.Pointer[bound]
 }
 
 // New makes the handlers.
 func New(opts Options) (*Handlers, error) {
 	opts.Store = watch(opts.Store, opts.Webhook)
 	h := &Handlers{
-		opts:     opts,
-		crowd:    newCrowd(opts.MaxTransfers, opts.MaxTransfersPerClient),
-		in:       newBandwidth(opts.UploadRate, opts.TransferRate),
-		out:      newBandwidth(opts.DownloadRate, opts.TransferRate),
-		patience: patience{opts.IdleTimeout, opts.MinRate},
+		opts:   opts,
+		locker: newTusLocker(opts.OnLockWait),
+		crowd:  newCrowd(),
+		in:     new(bandwidth),
+		out:    new(bandwidth),
 	}
-	tus, err := newTusHandler(h)
+	apply, err := h.Prepare(opts.Limits)
 	if err != nil {
 		return nil, err
 	}
-	h.tus = tus
+	apply()
 	return h, nil
 }
 
@@ -176,7 +161,7 @@ func (h *Handlers) enter(c *fiber.Ctx) (leave func(), err error) {
 
 // meter makes the progress of an upload show, and bounds its rate.
 func (h *Handlers) meter(src io.Reader, t *transfer.Transfer) io.Reader {
-	return counted{h.in.forOne().at(h.opts.Context, src), t.Add}
+	return counted{throttled{h.opts.Context, src, h.in.forOne()}, t.Add}
 }
 
 // stored is how an answer tells of a file that has been stored.

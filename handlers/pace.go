@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -50,12 +51,13 @@ func (p *pulse) beat(n int, took time.Duration) error {
 
 // bandwidth bounds the rate of transfers in one direction.
 type bandwidth struct {
-	total *rate.Limiter // shared by all; nil for no bound
-	each  int64         // bytes per second of one transfer; 0 for no bound
+	total atomic.Pointer[rate.Limiter] // shared by all, running ones too; nil for no bound
+	each  atomic.Int64                 // bytes per second of one transfer; 0 for no bound
 }
 
-func newBandwidth(total, each int64) bandwidth {
-	return bandwidth{limiter(total), each}
+func (b *bandwidth) limit(total, each int64) {
+	b.total.Store(limiter(total))
+	b.each.Store(each)
 }
 
 // burstShare is the part of a second that may go at once: enough to cost
@@ -70,34 +72,49 @@ func limiter(bytesPerSecond int64) *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(bytesPerSecond), int(min(max(bytesPerSecond/burstShare, 1), math.MaxInt32)))
 }
 
-// throttle is the bound of one transfer. A nil throttle bounds nothing.
-type throttle []*rate.Limiter
+// throttle is the bound of one transfer.
+type throttle struct {
+	shared *bandwidth
+	own    *rate.Limiter // nil for no bound
+}
 
 // forOne makes the throttle of a transfer.
-func (b bandwidth) forOne() throttle {
-	var t throttle
-	for _, l := range []*rate.Limiter{b.total, limiter(b.each)} {
-		if l != nil {
-			t = append(t, l)
-		}
-	}
-	return t
+func (b *bandwidth) forOne() throttle { return throttle{b, limiter(b.each.Load())} }
+
+// limiters are those in effect. Either may be nil.
+func (t throttle) limiters() [2]*rate.Limiter {
+	return [...]*rate.Limiter{t.shared.total.Load(), t.own}
 }
 
 // most is how much may be moved in one step, at most n bytes.
 func (t throttle) most(n int) int {
-	for _, l := range t {
-		n = min(n, l.Burst())
+	for _, l := range t.limiters() {
+		if l != nil {
+			n = min(n, l.Burst())
+		}
 	}
 	return n
 }
 
 // wait lets the time pass that n bytes have to take.
 func (t throttle) wait(ctx context.Context, n int) error {
-	for _, l := range t {
-		if err := l.WaitN(ctx, n); err != nil {
+	for _, l := range t.limiters() {
+		if err := waitFor(ctx, l, n); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// waitFor takes more than fits into the limiter's burst in parts: the limiter may
+// be another one than at the beginning of the step.
+func waitFor(ctx context.Context, l *rate.Limiter, n int) error {
+	for l != nil && n > 0 {
+		part := min(n, l.Burst())
+		if err := l.WaitN(ctx, part); err != nil {
+			return err
+		}
+		n -= part
 	}
 	return nil
 }
@@ -107,14 +124,6 @@ type throttled struct {
 	ctx context.Context
 	src io.Reader
 	throttle
-}
-
-// at bounds the rate of src; without a bound it is src itself.
-func (t throttle) at(ctx context.Context, src io.Reader) io.Reader {
-	if len(t) == 0 {
-		return src
-	}
-	return throttled{ctx, src, t}
 }
 
 func (t throttled) Read(p []byte) (int, error) {

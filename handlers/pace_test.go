@@ -46,33 +46,40 @@ func TestPulse(t *testing.T) {
 
 func TestThrottle(t *testing.T) {
 	t.Parallel()
-	if free := newBandwidth(0, 0).forOne(); free != nil || free.most(1<<20) != 1<<20 {
-		t.Error("without a bound there is a throttle")
-	}
-	plain := bytes.NewReader(nil)
-	if newBandwidth(0, 0).forOne().at(t.Context(), plain) != io.Reader(plain) {
-		t.Error("without a bound something stands before the stream")
+	var b bandwidth
+	free := b.forOne()
+	if most := free.most(1 << 20); most != 1<<20 {
+		t.Errorf("at most %d bytes in one step without a bound", most)
 	}
 	// The burst is a twentieth of a second of the narrower bound.
-	bound := newBandwidth(2000, 1000).forOne()
+	b.limit(2000, 1000)
+	bound := b.forOne()
 	if most := bound.most(1 << 20); most != 50 {
 		t.Errorf("at most %d bytes in one step, want 50", most)
 	}
+	// The rate of all holds for what runs already, whatever its step was.
+	if most := free.most(1 << 20); most != 100 {
+		t.Errorf("at most %d bytes in one step of what ran before, want 100", most)
+	}
+	if err := free.wait(t.Context(), 250); err != nil {
+		t.Errorf("a step of more than the burst: %v", err)
+	}
 	content := bytes.Repeat([]byte("x"), 120)
-	got, err := io.ReadAll(bound.at(t.Context(), bytes.NewReader(content)))
+	got, err := io.ReadAll(throttled{t.Context(), bytes.NewReader(content), bound})
 	if err != nil || !bytes.Equal(got, content) {
 		t.Errorf("read %d bytes, %v", len(got), err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := io.ReadAll(bound.at(ended, bytes.NewReader(content))); !errors.Is(err, context.Canceled) {
+	if _, err := io.ReadAll(throttled{ended, bytes.NewReader(content), bound}); !errors.Is(err, context.Canceled) {
 		t.Errorf("read after the end = %v", err)
 	}
 }
 
 func TestCrowd(t *testing.T) {
 	t.Parallel()
-	c := newCrowd(3, 2)
+	c := newCrowd()
+	c.resize(3, 2)
 	join := func(client string, want error) {
 		t.Helper()
 		if err := c.check(client); !errors.Is(err, want) {
@@ -89,6 +96,12 @@ func TestCrowd(t *testing.T) {
 	join("c", errCrowded) // everybody's bound
 	c.leave("a")
 	join("c", nil)
+	c.resize(2, 0)
+	join("d", errCrowded) // there are more than may be, and none has left
+	c.resize(0, 2)
+	join("a", nil)
+	join("a", errCrowded)
+	c.leave("a")
 	for _, client := range []string{"a", "b", "c"} {
 		c.leave(client)
 	}

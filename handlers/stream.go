@@ -63,7 +63,7 @@ type stream struct {
 func (s *stream) WriteTo(w io.Writer) (int64, error) {
 	h := s.handlers
 	out := &paced{
-		ctx: s.ctx, w: w, add: s.transfer.Add, pulse: pulse{patience: h.patience},
+		ctx: s.ctx, w: w, add: s.transfer.Add, pulse: pulse{patience: h.limits().patience()},
 		throttle: h.out.forOne(), until: h.opts.Context,
 	}
 	s.err = h.Guard(func() error { return s.content.send(h.opts.Context, out) })

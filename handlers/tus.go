@@ -36,23 +36,23 @@ type tusHandler struct {
 	protocol http.Handler
 }
 
-func newTusHandler(h *Handlers) (*tusHandler, error) {
+func newTusHandler(h *Handlers, l Limits) (*tusHandler, error) {
 	composer := handler.NewStoreComposer()
 	tusStore{h}.useIn(composer)
-	composer.UseLocker(newTusLocker(h.opts.OnLockWait))
+	composer.UseLocker(h.locker)
 	protocol, err := handler.NewHandler(handler.Config{
 		StoreComposer: composer,
 		BasePath:      h.opts.BasePath + tusPath,
 		// Its size limit holds for tus alone; the draft's is in checkDraftCreation.
 		EnableExperimentalProtocol: h.opts.IETFUploads,
-		MaxSize:                    h.opts.MaxUploadSize,
+		MaxSize:                    l.MaxUploadSize,
 		DisableDownload:            true,
 		// Which origins may upload is decided for all routes alike.
 		Cors:                             &handler.CorsConfig{Disable: true},
 		PreFinishResponseCallback:        announce,
 		GracefulRequestCompletionTimeout: afterlife,
 		AcquireLockTimeout:               lockTimeout,
-		NetworkTimeout:                   h.opts.IdleTimeout,
+		NetworkTimeout:                   l.IdleTimeout,
 		// Every request and transfer has its own line in our log.
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
@@ -69,7 +69,8 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 		return err
 	}
 	h.takePrefix(c)
-	src := newBody(c.Context(), h.patience)
+	bound := h.current.Load()
+	src := newBody(c.Context(), bound.patience())
 	defer src.end()
 	var leave func()
 	call := &tusCall{
@@ -87,7 +88,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 	ctx := context.WithValue(h.origin(c, transfer.ProtocolTus), tusCallKey{}, call)
 	var answer *bridged
 	err = h.Guard(func() (err error) {
-		answer, err = bridge(ctx, c, h.opts.BasePath+tusPath, src, h.tus.protocol, func(header http.Header) { h.inform(c, header) })
+		answer, err = bridge(ctx, c, h.opts.BasePath+tusPath, src, bound.tus.protocol, func(header http.Header) { h.inform(c, header) })
 		return err
 	})
 	if err == nil {

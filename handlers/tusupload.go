@@ -40,10 +40,11 @@ func (h *Handlers) resume(ctx context.Context, id string) (storage.Resumable, er
 // expires is when the upload ends if nothing happens to it; the zero time is
 // never.
 func (h *Handlers) expires(r storage.Resumable) time.Time {
-	if h.opts.UploadExpiry == 0 {
+	expiry := h.limits().UploadExpiry
+	if expiry == 0 {
 		return time.Time{}
 	}
-	return r.Info().Changed.Add(h.opts.UploadExpiry)
+	return r.Info().Changed.Add(expiry)
 }
 
 // amend adds to the protocol's answer what its handler knows nothing of: URLs
@@ -63,7 +64,7 @@ func (h *Handlers) amend(c *fiber.Ctx, header http.Header, call *tusCall) {
 	}
 	if extensions := header.Get("Tus-Extension"); extensions != "" {
 		extensions += ",checksum,checksum-trailer"
-		if h.opts.UploadExpiry > 0 {
+		if h.limits().UploadExpiry > 0 {
 			extensions += ",expiration"
 		}
 		header.Set("Tus-Extension", extensions)

@@ -48,7 +48,8 @@ func (h *Handlers) checkSize(size int64) error {
 
 // tooLarge tells whether so many bytes pass the limit for uploads.
 func (h *Handlers) tooLarge(size int64) bool {
-	return h.opts.MaxUploadSize > 0 && size > h.opts.MaxUploadSize
+	limit := h.limits().MaxUploadSize
+	return limit > 0 && size > limit
 }
 
 // Put stores the request's body under the name in the path (RFC 9110
@@ -67,7 +68,7 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 		return err
 	}
 	defer leave()
-	src := newBody(c.Context(), h.patience)
+	src := newBody(c.Context(), h.limits().patience())
 	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared)
 	spec := storage.UploadSpec{Name: name, Size: src.declared, Condition: putCondition(c), Digests: digests}
 	var published storage.Published
@@ -96,7 +97,7 @@ func (h *Handlers) put(ctx context.Context, src *body, spec storage.UploadSpec, 
 		return storage.Published{}, storage.Stages{}, err
 	}
 	defer h.abort(up)
-	in := limit(src, h.opts.MaxUploadSize)
+	in := limit(src, h.limits().MaxUploadSize)
 	if _, err := up.Receive(ctx, h.meter(in, t)); err != nil {
 		return storage.Published{}, up.Stages(), err
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"strings"
 	"time"
 )
 
@@ -21,23 +22,42 @@ type admin struct {
 // adminTimeout bounds the head of an operator's request.
 const adminTimeout = 10 * time.Second
 
-func newAdmin(ln net.Listener, metrics http.Handler, ready func() bool) *admin {
+func newAdmin(ln net.Listener, metrics http.Handler, s *Server) *admin {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", metrics)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !ready() {
+		if !s.isReady() {
 			say(w, http.StatusServiceUnavailable, "not ready")
 			return
 		}
 		say(w, http.StatusOK, "ready")
 	})
+	mux.HandleFunc("POST /-/reload", s.answerReload)
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return &admin{ln, &http.Server{Handler: mux, ReadHeaderTimeout: adminTimeout}}
+	// A page that the operator looks at must not be able to change anything.
+	return &admin{ln, &http.Server{Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: adminTimeout}}
+}
+
+// answerReload does what SIGHUP does, and tells what came of it.
+func (s *Server) answerReload(w http.ResponseWriter, _ *http.Request) {
+	change, err := s.Reload()
+	if err != nil {
+		say(w, http.StatusInternalServerError, "nothing has changed:\n"+err.Error())
+		return
+	}
+	answer := "reloaded\n"
+	for _, key := range change.Applied {
+		answer += "applied: " + key + "\n"
+	}
+	for _, key := range change.Restart {
+		answer += "needs a restart: " + key + "\n"
+	}
+	say(w, http.StatusOK, strings.TrimSuffix(answer, "\n"))
 }
 
 func say(w http.ResponseWriter, status int, text string) {

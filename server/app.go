@@ -25,7 +25,6 @@ type app struct {
 	fiber    *fiber.App
 	handlers *handlers.Handlers
 	log      *zap.Logger
-	idle     time.Duration
 	// options answers "OPTIONS *".
 	options fiber.Handler
 	// refused is told the status of each request that no route has seen.
@@ -33,7 +32,7 @@ type app struct {
 }
 
 func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, listen net.Addr, refused func(status int)) *app {
-	a := &app{handlers: h, log: log, idle: cfg.IdleTimeout, refused: refused}
+	a := &app{handlers: h, log: log, refused: refused}
 	a.fiber = fiber.New(fiber.Config{
 		StreamRequestBody: true,
 		// Else forms would go to temporary files before any handler runs.
@@ -87,7 +86,7 @@ func (a *app) tune(s *fasthttp.Server) {
 	s.HeaderReceived = func(head *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		decideEarly(head)
 		// Once the head is there, the body has its own, longer patience.
-		return fasthttp.RequestConfig{ReadTimeout: a.idle}
+		return fasthttp.RequestConfig{ReadTimeout: a.handlers.IdleTimeout()}
 	}
 }
 
@@ -116,7 +115,7 @@ func (a *app) around(c *fiber.Ctx) error {
 	if c.Method() == fiber.MethodHead && c.Response().Header.ContentLength() == 0 {
 		c.Response().Header.SetContentLength(0) // or it would be missing, which GET's is not
 	}
-	return c.Context().SetWriteDeadline(time.Now().Add(a.idle))
+	return c.Context().SetWriteDeadline(time.Now().Add(a.handlers.IdleTimeout()))
 }
 
 // next runs the handler. A panic of it is a fault of ours like any other.

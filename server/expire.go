@@ -16,26 +16,47 @@ const (
 	longestExpiryGap  = time.Hour
 )
 
+// expiry is told when the time after which uploads expire has changed.
+type expiry chan struct{}
+
+func newExpiry() expiry { return make(expiry, 1) }
+
+func (e expiry) wake() {
+	select {
+	case e <- struct{}{}:
+	default: // it is about to wake anyhow
+	}
+}
+
 // expireUploads removes abandoned uploads until ctx ends.
 func (s *Server) expireUploads(ctx context.Context) {
-	expiry := s.cfg.UploadExpiry
-	if expiry == 0 {
-		return
-	}
-	ticker := time.NewTicker(min(max(expiry/expiryShare, shortestExpiryGap), longestExpiryGap))
-	defer ticker.Stop()
 	for {
+		after := s.Settings().UploadExpiry
+		gap := longestExpiryGap
+		if after > 0 {
+			gap = min(max(after/expiryShare, shortestExpiryGap), longestExpiryGap)
+		}
+		timer := time.NewTimer(gap)
 		select {
 		case <-ctx.Done():
+			timer.Stop()
 			return
-		case now := <-ticker.C:
-			expired, err := s.store.Expire(ctx, now.Add(-expiry))
-			if err != nil {
-				s.log.Error("expire uploads", zap.Error(err))
+		case <-s.expiry:
+			timer.Stop()
+		case now := <-timer.C:
+			if after > 0 {
+				s.expire(ctx, now.Add(-after))
 			}
-			s.expired(expired)
 		}
 	}
+}
+
+func (s *Server) expire(ctx context.Context, before time.Time) {
+	expired, err := s.store.Expire(ctx, before)
+	if err != nil {
+		s.log.Error("expire uploads", zap.Error(err))
+	}
+	s.expired(expired)
 }
 
 func (s *Server) expired(uploads []storage.ResumableInfo) {

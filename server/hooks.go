@@ -27,10 +27,11 @@ const (
 // openHooks makes what tells of uploads and what is asked before them, as far
 // as the settings name somebody.
 func (s *Server) openHooks() error {
-	if s.cfg.WebhookURL == "" && s.cfg.WebhookVetoURL == "" {
+	cfg := s.opts.Config
+	if cfg.WebhookURL == "" && cfg.WebhookVetoURL == "" {
 		return nil
 	}
-	text, err := os.ReadFile(s.cfg.WebhookSecretFile)
+	text, err := os.ReadFile(cfg.WebhookSecretFile)
 	if err != nil {
 		return fmt.Errorf("read webhook-secret-file: %w", err)
 	}
@@ -38,17 +39,17 @@ func (s *Server) openHooks() error {
 	if err != nil {
 		return fmt.Errorf("read webhook-secret-file: %w", err)
 	}
-	if s.cfg.WebhookVetoURL != "" {
+	if cfg.WebhookVetoURL != "" {
 		s.veto = hooks.NewVeto(hooks.VetoOptions{
-			URL:        s.cfg.WebhookVetoURL,
+			URL:        cfg.WebhookVetoURL,
 			Secret:     secret,
-			Timeout:    s.cfg.WebhookVetoTimeout,
-			FailOpen:   s.cfg.WebhookVetoFailure == config.Open,
+			Timeout:    cfg.WebhookVetoTimeout,
+			FailOpen:   cfg.WebhookVetoFailure == config.Open,
 			Concurrent: vetoConcurrency,
 		})
 	}
-	if s.cfg.WebhookURL != "" {
-		s.webhook, err = openWebhook(s.cfg, secret, s.store, s.log)
+	if cfg.WebhookURL != "" {
+		s.webhook, err = openWebhook(cfg, secret, s.store, s.log)
 	}
 	return err
 }

@@ -19,40 +19,38 @@ import (
 	"sluice/internal/framing"
 )
 
-// limits bounds the open connections, in all and of each address but those of
-// proxies, 0 being no bound, and the head of a request, in bytes. Of a
-// connection no more is known than its other end: what a proxy tells of clients
-// comes with each request.
-type limits struct {
-	total, perClient int
-	proxies          forwarded.Proxies
-	head             int
-}
+// places bounds the open connections, in all and of each address but those of
+// proxies, 0 being no bound. Of a connection no more is known than its other end:
+// what a proxy tells of clients comes with each request.
+type places struct{ total, perClient int }
 
 // listener is the public TCP listener. It knows its open connections, and its
 // connections know how to close without losing an answer.
 type listener struct {
 	*net.TCPListener
-	limits limits
+	proxies forwarded.Proxies
+	head    int // largest head of a request, in bytes
 	// turning is a place for each connection that is being turned away.
 	turning chan struct{}
 	// turned is told of each of them.
 	turned func()
 
 	mu      sync.Mutex
+	places  places
 	conns   map[*conn]struct{}
 	clients map[netip.Addr]int
 	changed chan struct{} // closed, and replaced, when a connection ends
 }
 
-func newListener(ln net.Listener, l limits, turned func()) (*listener, error) {
+func newListener(ln net.Listener, proxies forwarded.Proxies, head int, turned func()) (*listener, error) {
 	tcp, ok := ln.(*net.TCPListener)
 	if !ok {
 		return nil, fmt.Errorf("listen: %s is no TCP socket", ln.Addr())
 	}
 	return &listener{
 		TCPListener: tcp,
-		limits:      l,
+		proxies:     proxies,
+		head:        head,
 		turning:     make(chan struct{}, maxTurning),
 		turned:      turned,
 		conns:       make(map[*conn]struct{}),
@@ -81,7 +79,7 @@ func (l *listener) Accept() (net.Conn, error) {
 			TCPConn:  tcp,
 			listener: l,
 			client:   handlers.AddrOf(tcp.RemoteAddr()),
-			requests: framing.NewReader(tcp, l.limits.head),
+			requests: framing.NewReader(tcp, l.head),
 		}
 		if l.admit(c) {
 			return c, nil
@@ -91,12 +89,19 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
+// resize changes the bounds on connections. Those that are open stay.
+func (l *listener) resize(p places) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.places = p
+}
+
 // admit counts the connection, if there is a place for it.
 func (l *listener) admit(c *conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.limits.total > 0 && len(l.conns) >= l.limits.total ||
-		l.limits.perClient > 0 && l.clients[c.client] >= l.limits.perClient && !l.limits.proxies.Trusts(c.client) {
+	if l.places.total > 0 && len(l.conns) >= l.places.total ||
+		l.places.perClient > 0 && l.clients[c.client] >= l.places.perClient && !l.proxies.Trusts(c.client) {
 		return false
 	}
 	l.conns[c] = struct{}{}

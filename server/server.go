@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -34,10 +35,25 @@ import (
 // grace is over.
 var errStopping = fmt.Errorf("server stops: %w", context.Canceled)
 
+// Options are what a server is made of.
+type Options struct {
+	Config config.Config
+	// Load reads the settings anew, for a reload.
+	Load func() (config.Config, error)
+	// Hangups asks for one each time that something comes. It may be nil.
+	Hangups <-chan os.Signal
+	Log     *zap.Logger
+	// Level is that of Log.
+	Level   zap.AtomicLevel
+	Version string
+}
+
 // Server is a running server's parts.
 type Server struct {
-	cfg       config.Config
+	opts      Options
 	log       *zap.Logger
+	reloads   reloads
+	expiry    expiry
 	store     *local.Store
 	transfers *transfer.Registry
 	webhook   *hooks.Webhook // nil where nobody is told
@@ -51,8 +67,8 @@ type Server struct {
 
 // Run serves until ctx ends, then lets running transfers finish within the
 // shutdown grace.
-func Run(ctx context.Context, cfg config.Config, log *zap.Logger, version string) error {
-	s, err := New(cfg, log, version)
+func Run(ctx context.Context, opts Options) error {
+	s, err := New(opts)
 	if err != nil {
 		return err
 	}
@@ -60,8 +76,10 @@ func Run(ctx context.Context, cfg config.Config, log *zap.Logger, version string
 }
 
 // New builds a server that already holds its addresses. Serve has to be called.
-func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err error) {
-	s = &Server{cfg: cfg, log: log}
+func New(opts Options) (s *Server, err error) {
+	s = &Server{opts: opts, log: opts.Log, expiry: newExpiry()}
+	cfg := opts.Config
+	s.reloads.start(cfg)
 	var built closers
 	defer func() {
 		if err != nil {
@@ -78,7 +96,7 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		return nil, err
 	}
 
-	m := s.observe(pool, version)
+	m := s.observe(pool)
 	sockets, err := inheritSockets()
 	if err != nil {
 		return nil, err
@@ -88,47 +106,41 @@ func New(cfg config.Config, log *zap.Logger, version string) (s *Server, err err
 		return nil, err
 	}
 	built.add(public.Close)
-	limits := limits{cfg.MaxConnections, cfg.MaxConnectionsPerClient, forwarded.Proxies(cfg.TrustedProxies), int(cfg.MaxHeaderSize)}
 	turned := func() { m.ObserveRefusal(http.StatusServiceUnavailable) }
-	if s.public, err = newListener(public, limits, turned); err != nil {
+	if s.public, err = newListener(public, forwarded.Proxies(cfg.TrustedProxies), int(cfg.MaxHeaderSize), turned); err != nil {
 		return nil, err
 	}
+	s.public.resize(connections(cfg))
 
 	base, stop := context.WithCancelCause(context.Background())
 	s.stop = stop
 	h, err := handlers.New(handlers.Options{
-		Store:                 s.store,
-		Transfers:             s.transfers,
-		Log:                   log,
-		Context:               base,
-		MaxUploadSize:         int64(cfg.MaxUploadSize),
-		IdleTimeout:           cfg.IdleTimeout,
-		UploadExpiry:          cfg.UploadExpiry,
-		BasePath:              basePath(cfg),
-		Proxies:               forwarded.Proxies(cfg.TrustedProxies),
-		AbsoluteURLs:          cfg.AbsoluteURLs,
-		IETFUploads:           cfg.IETFUploads,
-		MinRate:               int64(cfg.MinRate),
-		MaxTransfers:          cfg.MaxTransfers,
-		MaxTransfersPerClient: cfg.MaxTransfersPerClient,
-		UploadRate:            int64(cfg.UploadRate),
-		DownloadRate:          int64(cfg.DownloadRate),
-		TransferRate:          int64(cfg.TransferRate),
-		Webhook:               s.webhook,
-		Veto:                  s.veto,
-		OnLockWait:            m.ObserveLockWait,
+		Store:        s.store,
+		Transfers:    s.transfers,
+		Log:          s.log,
+		Context:      base,
+		Limits:       limits(cfg),
+		BasePath:     basePath(cfg),
+		Proxies:      forwarded.Proxies(cfg.TrustedProxies),
+		AbsoluteURLs: cfg.AbsoluteURLs,
+		IETFUploads:  cfg.IETFUploads,
+		Webhook:      s.webhook,
+		Veto:         s.veto,
+		OnLockWait:   m.ObserveLockWait,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make handlers: %w", err)
 	}
-	s.app = newApp(cfg, log, h, s.public.Addr(), m.ObserveRefusal)
+	s.app = newApp(cfg, s.log, h, s.public.Addr(), m.ObserveRefusal)
 	if cfg.AdminListen != "" || sockets.admin != nil {
 		ln, err := listenOr(sockets.admin, cfg.AdminListen)
 		if err != nil {
 			return nil, fmt.Errorf("admin: %w", err)
 		}
-		s.admin = newAdmin(ln, m.Handler(), s.isReady)
+		s.admin = newAdmin(ln, m.Handler(), s)
 	}
+	s.reloadLimits()
+	s.reloadLevel()
 	return s, nil
 }
 
@@ -145,8 +157,7 @@ func storeOptions(cfg config.Config, pool *blocks.Pool) local.Options {
 		Send:              local.Send(cfg.Send),
 		Durability:        durability(cfg.Durability),
 		Conflict:          local.Conflict(cfg.OnConflict),
-		MinFree:           int64(cfg.MinFree),
-		Quota:             int64(cfg.Quota),
+		Space:             spaceBounds(cfg),
 		SyncEvery:         int64(cfg.Durability.Every),
 	}
 }
@@ -160,7 +171,7 @@ func durability(d config.Durability) local.Durability {
 
 // observe makes the transfer registry and the metrics that read it. Every
 // transfer that ends is counted and logged.
-func (s *Server) observe(pool *blocks.Pool, version string) *metrics.Metrics {
+func (s *Server) observe(pool *blocks.Pool) *metrics.Metrics {
 	var m *metrics.Metrics
 	s.transfers = transfer.New(transfer.Options{OnEnd: func(r transfer.Record) {
 		m.ObserveEnd(r)
@@ -168,10 +179,11 @@ func (s *Server) observe(pool *blocks.Pool, version string) *metrics.Metrics {
 	}})
 	src := metrics.Sources{
 		Transfers:     s.transfers,
-		LiveTransfers: s.cfg.MetricsLiveTransfers,
-		Version:       version,
+		LiveTransfers: s.opts.Config.MetricsLiveTransfers,
+		Version:       s.opts.Version,
 		Revision:      revision(),
 		Ready:         s.isReady,
+		Reload:        func() metrics.ReloadStats { return *s.reloads.last.Load() },
 		Blocks: func() metrics.BlockStats {
 			stats := pool.Stats()
 			return metrics.BlockStats{BytesInUse: stats.Lent, BytesLimit: stats.Budget, Waits: int64(stats.Waits)}
@@ -226,16 +238,25 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.announce()
 	s.notify(daemon.SdNotifyReady)
 
-	var err error
-	select {
-	case <-ctx.Done():
-		s.log.Info("stopping", zap.Duration("grace", s.cfg.ShutdownGrace))
-	case err = <-failed:
-		s.log.Error("listener failed", zap.Error(err))
-	}
-	err = errors.Join(err, s.shutdown())
+	err := errors.Join(s.untilDone(ctx, failed), s.shutdown())
 	s.log.Info("stopped")
 	return err
+}
+
+// untilDone reloads when asked to, until the server has to stop.
+func (s *Server) untilDone(ctx context.Context, failed <-chan error) error {
+	for {
+		select {
+		case <-ctx.Done():
+			s.log.Info("stopping", zap.Duration("grace", s.Settings().ShutdownGrace))
+			return nil
+		case err := <-failed:
+			s.log.Error("listener failed", zap.Error(err))
+			return err
+		case <-s.opts.Hangups:
+			_, _ = s.Reload() // it tells in the log
+		}
+	}
 }
 
 func (s *Server) announce() {
@@ -244,7 +265,7 @@ func (s *Server) announce() {
 	}
 	fields := []zap.Field{
 		zap.Stringer("listen", s.Addr()),
-		zap.String("root", s.cfg.Root),
+		zap.String("root", s.opts.Config.Root),
 		zap.Bool("direct_io", s.store.DirectIO()),
 	}
 	if s.admin != nil {
@@ -261,7 +282,7 @@ const hardStop = 5 * time.Second
 func (s *Server) shutdown() error {
 	s.ready.Store(false)
 	s.notify(daemon.SdNotifyStopping)
-	grace, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownGrace)
+	grace, cancel := context.WithTimeout(context.Background(), s.Settings().ShutdownGrace)
 	defer cancel()
 	s.public.closeSilent()
 	err := s.app.shutdown(grace)

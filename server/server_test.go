@@ -64,7 +64,7 @@ func start(t *testing.T, environ ...string) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(cfg, zaptest.NewLogger(t), "test")
+	s, err := server.New(server.Options{Config: cfg, Log: zaptest.NewLogger(t), Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

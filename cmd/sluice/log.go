@@ -10,14 +10,15 @@ import (
 	"sluice/config"
 )
 
-// newLogger logs to w, a line at a time and unbuffered, with UTC offsets and milliseconds in its times.
-func newLogger(cfg config.Config, w io.Writer) (*zap.Logger, error) {
-	level, err := zapcore.ParseLevel(cfg.LogLevel)
+// newLogger logs to w, a line at a time and unbuffered, with UTC offsets and milliseconds in its times. The level
+// may change later on.
+func newLogger(cfg config.Config, w io.Writer) (*zap.Logger, zap.AtomicLevel, error) {
+	level, err := zap.ParseAtomicLevel(cfg.LogLevel)
 	if err != nil {
-		return nil, fmt.Errorf("build logger: %w", err)
+		return nil, level, fmt.Errorf("build logger: %w", err)
 	}
 	sink := zapcore.Lock(zapcore.AddSync(w))
-	return zap.New(zapcore.NewCore(newEncoder(cfg.LogFormat), sink, level), zap.ErrorOutput(sink)), nil
+	return zap.New(zapcore.NewCore(newEncoder(cfg.LogFormat), sink, level), zap.ErrorOutput(sink)), level, nil
 }
 
 func newEncoder(format string) zapcore.Encoder {

@@ -16,7 +16,7 @@ import (
 func TestJSONLog(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	log, err := newLogger(config.Config{LogLevel: "warn", LogFormat: config.JSON}, &out)
+	log, _, err := newLogger(config.Config{LogLevel: "warn", LogFormat: config.JSON}, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestJSONLog(t *testing.T) {
 func TestConsoleLog(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	log, err := newLogger(config.Config{LogLevel: "debug", LogFormat: config.Console}, &out)
+	log, _, err := newLogger(config.Config{LogLevel: "debug", LogFormat: config.Console}, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestConsoleLog(t *testing.T) {
 
 func TestUnknownLogLevel(t *testing.T) {
 	t.Parallel()
-	if _, err := newLogger(config.Config{LogLevel: "loud"}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "loud") {
+	if _, _, err := newLogger(config.Config{LogLevel: "loud"}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "loud") {
 		t.Errorf("got %v, want an error with the level", err)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/signal"
 	"syscall"
 
@@ -16,22 +17,29 @@ func newServeCommand(environ []string) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the server until SIGINT or SIGTERM",
 		Long: "Run the server until SIGINT or SIGTERM. Running transfers may then finish within the shutdown grace;\n" +
-			"a second signal ends them at once.",
+			"a second signal ends them at once. SIGHUP reads the settings anew: those that may change while the\n" +
+			"server runs take effect, or none if one is wrong.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := config.Load(cmd.Flags(), environ)
+			load := func() (config.Config, error) { return config.Load(cmd.Flags(), environ) }
+			cfg, err := load()
 			if err != nil {
 				return err
 			}
-			log, err := newLogger(cfg, cmd.ErrOrStderr())
+			log, level, err := newLogger(cfg, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
+			hangups := make(chan os.Signal, 1)
+			signal.Notify(hangups, syscall.SIGHUP)
+			defer signal.Stop(hangups)
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
 			// From the first signal on, the next one has its usual effect: it ends the process.
 			context.AfterFunc(ctx, stop)
-			return server.Run(ctx, cfg, log, buildVersion())
+			return server.Run(ctx, server.Options{
+				Config: cfg, Load: load, Hangups: hangups, Log: log, Level: level, Version: buildVersion(),
+			})
 		},
 	}
 	config.Flags(cmd.Flags())

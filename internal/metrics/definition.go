@@ -35,7 +35,7 @@ func Definitions() []Definition {
 		bufferInUse, bufferLimit, bufferWaits,
 		storageBytes, storageFree, storageReserved, storageUsed, storageQuota,
 		webhookDeliveries, webhookQueue, webhookQueueBytes, vetoes,
-		refusals, lockWaits, ready, buildInfo,
+		refusals, lockWaits, ready, reloadSuccessful, reloadTimestamp, buildInfo,
 	}
 }
 

@@ -90,7 +90,7 @@ func TestWithoutOptionalSources(t *testing.T) {
 	families := parse(t, s.scrape(t))
 	for _, d := range metrics.Definitions() {
 		optional := strings.HasPrefix(d.Name, "sluice_buffer_") || strings.HasPrefix(d.Name, "sluice_storage_") ||
-			strings.HasPrefix(d.Name, "sluice_webhook_") || d.Name == "sluice_ready" ||
+			strings.HasPrefix(d.Name, "sluice_webhook_") || strings.HasPrefix(d.Name, "sluice_config_") || d.Name == "sluice_ready" ||
 			d.Name == "sluice_transfer_rate_bytes_per_second" // no transfer is running
 		if _, ok := families[d.Name]; ok == optional {
 			t.Errorf("%s in the scrape = %t, want %t", d.Name, ok, !optional)

@@ -71,6 +71,9 @@ func newServer(live int) *server {
 		},
 		Veto:  func() map[hooks.Decision]int64 { return map[hooks.Decision]int64{hooks.Denied: 5} },
 		Ready: func() bool { return true },
+		Reload: func() metrics.ReloadStats {
+			return metrics.ReloadStats{Successful: true, SucceededAt: time.Unix(1_800_000_000, 0)}
+		},
 	})
 	return s
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -31,6 +32,14 @@ type Sources struct {
 	Veto    func() map[hooks.Decision]int64
 	// Ready says whether the server takes new transfers. Nil leaves the metric out.
 	Ready func() bool
+	// Reload tells of the last reload of the settings. Nil leaves its metrics out.
+	Reload func() ReloadStats
+}
+
+// ReloadStats tells of the last reload of the settings, or of the start.
+type ReloadStats struct {
+	Successful  bool
+	SucceededAt time.Time // when one was successful last
 }
 
 // BlockStats is the state of the block pool.
@@ -86,6 +95,9 @@ func New(src Sources) *Metrics {
 	}
 	if src.Ready != nil {
 		registry.MustRegister(newReadyGauge(src.Ready))
+	}
+	if src.Reload != nil {
+		registry.MustRegister(newReloadGauges(src.Reload)...)
 	}
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 		Registry: registry,

@@ -26,6 +26,15 @@ var (
 		Name: "sluice_ready", Type: Gauge,
 		Help: "1 while the server takes new transfers, as /readyz says, else 0.",
 	}
+	reloadSuccessful = Definition{
+		Name: "sluice_config_last_reload_successful", Type: Gauge,
+		Help:  "1 if the last reload of the settings was taken, 0 if it was refused and changed nothing.",
+		Query: `sluice_config_last_reload_successful == 0`,
+	}
+	reloadTimestamp = Definition{
+		Name: "sluice_config_last_reload_success_timestamp_seconds", Type: Gauge, Unit: "seconds",
+		Help: "When settings were taken last, by a reload or the start, as Unix time.",
+	}
 	buildInfo = Definition{
 		Name: "sluice_build_info", Type: Gauge, Labels: []string{"version", "revision", "goversion"},
 		Help:  "Always 1; the labels say what is running.",
@@ -60,12 +69,25 @@ func newLockWaits() prometheus.Counter {
 }
 
 func newReadyGauge(isReady func() bool) prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: ready.Name, Help: ready.Help}, func() float64 {
-		if isReady() {
-			return 1
-		}
-		return 0
-	})
+	return newGauge(ready, func() float64 { return oneIf(isReady()) })
+}
+
+func newReloadGauges(last func() ReloadStats) []prometheus.Collector {
+	return []prometheus.Collector{
+		newGauge(reloadSuccessful, func() float64 { return oneIf(last().Successful) }),
+		newGauge(reloadTimestamp, func() float64 { return float64(last().SucceededAt.UnixMilli()) / 1e3 }),
+	}
+}
+
+func newGauge(d Definition, read func() float64) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: d.Name, Help: d.Help}, read)
+}
+
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 func newBuildInfo(version, revision string) prometheus.Collector {

@@ -29,7 +29,7 @@ func age(t *testing.T, root, id string, by time.Duration) {
 func TestExpire(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	s, _ := open(t, local.Options{Root: root, Quota: 1000})
+	s, _ := open(t, local.Options{Root: root, Space: local.SpaceBounds{Quota: 1000}})
 	ctx := t.Context()
 	create := func(name string) storage.Resumable {
 		r, err := s.CreateResumable(ctx, storage.ResumableSpec{Name: storagetest.Name(t, name), Size: 5})

@@ -53,7 +53,7 @@ func TestJoinAfterCrash(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			opts := local.Options{Root: t.TempDir(), Quota: 1000}
+			opts := local.Options{Root: t.TempDir(), Space: local.SpaceBounds{Quota: 1000}}
 			s, _ := open(t, opts)
 			spec := storage.ResumableSpec{Name: storagetest.Name(t, "f")}
 			for _, content := range []string{"abc", "defg", "hi"} {

@@ -104,7 +104,7 @@ func TestFinishAfterCrash(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			opts := local.Options{Root: t.TempDir(), Conflict: test.conflict, Quota: 1000}
+			opts := local.Options{Root: t.TempDir(), Conflict: test.conflict, Space: local.SpaceBounds{Quota: 1000}}
 			s, _ := open(t, opts)
 			r, err := s.CreateResumable(t.Context(), storage.ResumableSpec{Name: storagetest.Name(t, "f"), Size: 3})
 			if err != nil {
@@ -164,7 +164,7 @@ func edit(t *testing.T, path, before, after string) {
 func TestDropCutShort(t *testing.T) {
 	t.Parallel()
 	for _, gone := range []bool{false, true} {
-		opts := local.Options{Root: t.TempDir(), Quota: 1000}
+		opts := local.Options{Root: t.TempDir(), Space: local.SpaceBounds{Quota: 1000}}
 		s, _ := open(t, opts)
 		r, err := s.CreateResumable(t.Context(), storage.ResumableSpec{Size: 10})
 		if err != nil {

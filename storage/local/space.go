@@ -13,18 +13,35 @@ import (
 
 // space decides whether bytes still fit, before they come.
 type space struct {
-	folder  *os.File // of the file system
-	minFree int64    // bytes that uploads have to leave free
-	quota   int64    // bytes that files and uploads may take; 0 for no bound
+	folder *os.File // of the file system
 	// physical tells that the file system itself sets reserved bytes aside, so
 	// that its free bytes don't include them.
 	physical bool
 
 	mu       sync.Mutex
+	bounds   SpaceBounds
+	measured bool // used counts what was there at the start
 	last     reading
 	reserved int64 // declared by unfinished uploads and not yet received
 	loose    int64 // of reserved, what belongs to no file yet (reservation)
-	used     int64 // of all files, and declared or received by uploads; kept with a quota only
+	used     int64 // of all files, where they are measured, and declared or received by uploads
+}
+
+// SpaceBounds are what uploads have to leave free, and what files and uploads may
+// take together, 0 for no bound; both in bytes.
+type SpaceBounds struct{ MinFree, Quota int64 }
+
+// PrepareSpace looks whether the bounds can be had, and returns what puts them
+// into effect. What is beyond them already stays.
+func (s *Store) PrepareSpace(b SpaceBounds) (apply func(), err error) {
+	if b.Quota > 0 && !s.space.measured {
+		return nil, errors.New("a first quota needs a restart, which counts the files")
+	}
+	return func() {
+		s.space.mu.Lock()
+		defer s.space.mu.Unlock()
+		s.space.bounds = b
+	}, nil
 }
 
 // SpaceStats is the state of the space below the root, in bytes.
@@ -46,8 +63,8 @@ func (s *space) stats() SpaceStats {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	stats := SpaceStats{Free: free, Reserved: s.reserved, Quota: s.quota}
-	if s.quota > 0 {
+	stats := SpaceStats{Free: free, Reserved: s.reserved, Quota: s.bounds.Quota}
+	if s.bounds.Quota > 0 {
 		stats.Used = s.used
 	}
 	return stats
@@ -91,10 +108,10 @@ func (s *space) book(declared, received int64) *claim {
 // fits fails where more bytes would pass the quota, or where those of them that
 // aren't on the disk yet would leave too little free.
 func (s *space) fits(more, toCome int64) error {
-	if s.quota > 0 && more > s.quota-s.used {
-		return fmt.Errorf("%w: quota of %d bytes, %d used, %d wanted", storage.ErrNoSpace, s.quota, s.used, more)
+	if s.bounds.Quota > 0 && more > s.bounds.Quota-s.used {
+		return fmt.Errorf("%w: quota of %d bytes, %d used, %d wanted", storage.ErrNoSpace, s.bounds.Quota, s.used, more)
 	}
-	if s.last.plenty(toCome + s.reserved + s.minFree) {
+	if s.last.plenty(toCome + s.reserved + s.bounds.MinFree) {
 		s.last.taken += toCome
 		return nil
 	}
@@ -108,8 +125,8 @@ func (s *space) fits(more, toCome int64) error {
 	} else {
 		free -= s.reserved
 	}
-	if free-toCome < s.minFree {
-		return fmt.Errorf("%w: %d bytes free, %d to be kept, %d wanted", storage.ErrNoSpace, free, s.minFree, toCome)
+	if free-toCome < s.bounds.MinFree {
+		return fmt.Errorf("%w: %d bytes free, %d to be kept, %d wanted", storage.ErrNoSpace, free, s.bounds.MinFree, toCome)
 	}
 	return nil
 }
@@ -139,7 +156,7 @@ func (s *space) check(declared int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	declared = max(declared, 0)
-	if !s.last.plenty(declared + s.reserved + s.minFree) {
+	if !s.last.plenty(declared + s.reserved + s.bounds.MinFree) {
 		if err := writable(s.folder); err != nil {
 			return classifyWrite("check space", err)
 		}
@@ -241,7 +258,7 @@ func (s *Store) Space() SpaceStats { return s.space.stats() }
 // measure counts the bytes of all files below root, those of the store's own
 // folder apart, which are counted by their claims.
 func (s *space) measure(root *os.Root) error {
-	if s.quota == 0 {
+	if s.bounds.Quota == 0 {
 		return nil
 	}
 	var used int64
@@ -268,5 +285,6 @@ func (s *space) measure(root *os.Root) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used += used
+	s.measured = true
 	return nil
 }

@@ -27,7 +27,7 @@ func TestQuota(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "before"), make([]byte, 100), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, _ := open(t, local.Options{Root: root, Quota: 1000})
+	s, _ := open(t, local.Options{Root: root, Space: local.SpaceBounds{Quota: 1000}})
 	ctx := t.Context()
 	wantSpace(t, s, "at the start", 100, 0)
 
@@ -66,7 +66,7 @@ func TestQuota(t *testing.T) {
 // An upload without a declared length is cut off where the quota ends.
 func TestQuotaOfUnknownLength(t *testing.T) {
 	t.Parallel()
-	s, _ := open(t, local.Options{Quota: 1 << 20})
+	s, _ := open(t, local.Options{Space: local.SpaceBounds{Quota: 1 << 20}})
 	up, err := s.Create(t.Context(), storage.UploadSpec{Name: storagetest.Name(t, "f"), Size: storage.UnknownSize})
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestQuotaOfUnknownLength(t *testing.T) {
 
 func TestMinFree(t *testing.T) {
 	t.Parallel()
-	s, _ := open(t, local.Options{MinFree: 1 << 60})
+	s, _ := open(t, local.Options{Space: local.SpaceBounds{MinFree: 1 << 60}})
 	for _, size := range []int64{0, 1, storage.UnknownSize} {
 		if _, err := s.Create(t.Context(), storage.UploadSpec{Name: storagetest.Name(t, "f"), Size: size}); !errors.Is(err, storage.ErrNoSpace) {
 			t.Errorf("upload of %d bytes: %v", size, err)
@@ -97,8 +97,8 @@ func TestMinFree(t *testing.T) {
 // What would be refused is known before an upload begins.
 func TestCheckSpace(t *testing.T) {
 	t.Parallel()
-	quota, _ := open(t, local.Options{Quota: 1000})
-	full, _ := open(t, local.Options{MinFree: 1 << 60})
+	quota, _ := open(t, local.Options{Space: local.SpaceBounds{Quota: 1000}})
+	full, _ := open(t, local.Options{Space: local.SpaceBounds{MinFree: 1 << 60}})
 	for _, test := range []struct {
 		name  string
 		store *local.Store
@@ -123,7 +123,7 @@ func TestCheckSpace(t *testing.T) {
 func TestRestartKeepsReservations(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	opts := local.Options{Root: root, Quota: 10000}
+	opts := local.Options{Root: root, Space: local.SpaceBounds{Quota: 10000}}
 	s, _ := open(t, opts)
 	ctx := t.Context()
 	var ids []string
@@ -164,7 +164,7 @@ func TestRestartKeepsReservations(t *testing.T) {
 // leave of it is given back.
 func TestReserve(t *testing.T) {
 	t.Parallel()
-	s, _ := open(t, local.Options{Quota: 1000})
+	s, _ := open(t, local.Options{Space: local.SpaceBounds{Quota: 1000}})
 	create := func(name string, size int64, within storage.Reservation) storage.Upload {
 		t.Helper()
 		up, err := s.Create(t.Context(), storage.UploadSpec{Name: storagetest.Name(t, name), Size: size, Within: within})

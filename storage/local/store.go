@@ -78,10 +78,8 @@ type Options struct {
 	Durability Durability
 	// Conflict is ConflictOverwrite where empty.
 	Conflict Conflict
-	// MinFree is how many bytes uploads have to leave free on the file system.
-	MinFree int64
-	// Quota bounds the bytes of all files and uploads; 0 for no bound.
-	Quota int64
+	// Space may change later on.
+	Space SpaceBounds
 	// SyncEvery makes a running upload durable each time so many bytes have
 	// come, so that little is left to do at its end and little is lost of a
 	// resumable one. 0 leaves that to the end.
@@ -151,7 +149,7 @@ func (s *Store) prepare() error {
 	if err != nil {
 		return err
 	}
-	s.space = &space{folder: s.uploads, minFree: s.opts.MinFree, quota: s.opts.Quota, physical: physical}
+	s.space = &space{folder: s.uploads, bounds: s.opts.Space, physical: physical}
 	if err := errors.Join(s.space.measure(s.root), s.recover()); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"sluice/loadtest"
+	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 	"sluice/loadtest/report"
 )
@@ -93,7 +94,7 @@ func BenchmarkReceive(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer func() { _ = c.Close() }()
-			file := loadtest.NewPayload(1).File(0, peerFileSize)
+			file := payload.New(1, 0).File(0, peerFileSize)
 			buffer := make([]byte, size)
 			b.SetBytes(peerFileSize)
 			used := loadtest.TesterCPU()

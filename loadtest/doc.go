@@ -3,7 +3,7 @@
 // multipart/form-data (RFC 7578), tus 1.0 and GET to any server that does, and
 // knows nothing of the one it was built beside.
 //
-// It owns the work ([Plan], [VersusPlan]), the body of each file ([Payload]),
+// It owns the work ([Plan], [VersusPlan]), the body of each file (package payload),
 // a minimal HTTP/1.1 client over raw TCP, the rows that a run leaves ([Run],
 // [Comparison]) and the reports computed from those rows.
 //

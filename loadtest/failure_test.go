@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sluice/loadtest"
+	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 	"sluice/loadtest/report"
 )
@@ -25,13 +26,9 @@ const big = 24 << 20
 func TestFailuresAreWhatTheyAre(t *testing.T) {
 	t.Parallel()
 	// content is what the get scenario expects in its first file.
-	content := loadtest.NewPayload(7).File(0, size)
+	content := payload.New(7, 0).File(0, size)
 	body := func(change func([]byte) []byte) string {
-		var data []byte
-		for offset := int64(0); offset < size; offset += loadtest.BlockSize {
-			data = append(data, content.At(offset)...)
-		}
-		return string(change(data))
+		return string(change(bytesOf(content)))
 	}
 	whole := body(func(p []byte) []byte { return p })
 	ok := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", size)
@@ -354,14 +351,14 @@ func TestFileThatCannotBeRemoved(t *testing.T) {
 	for _, scenario := range []string{"put", "get"} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
-			content := loadtest.NewPayload(7).File(0, 100)
+			content := payload.New(7, 0).File(0, 100)
 			url := startRaw(t, func(x exchange) bool {
 				x.drain()
 				switch x.Method {
 				case "PUT":
 					x.reply("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
 				case "GET":
-					x.reply("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + string(content.At(0)))
+					x.reply("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + string(bytesOf(content)))
 				default:
 					x.reply("HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n")
 				}

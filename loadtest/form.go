@@ -6,6 +6,7 @@ import (
 	"mime/multipart"
 	"net/http"
 
+	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 )
 
@@ -50,7 +51,7 @@ func (form) cleanup(s *session, j *job) error {
 }
 
 // formBody frames the file with what mime/multipart writes around a part.
-func formBody(name string, file File) (body, string, error) {
+func formBody(name string, file payload.File) (body, string, error) {
 	var frame bytes.Buffer
 	w := multipart.NewWriter(&frame)
 	if _, err := w.CreateFormFile("file", name); err != nil {

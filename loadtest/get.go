@@ -42,7 +42,7 @@ func (g *get) find(s *session, j *job) (bool, error) {
 		return false, failure(record.KindProtocol, nil, "head: answer without Content-Length")
 	}
 	j.foreign = true
-	j.file.size = a.length
+	j.file = j.file.WithSize(a.length)
 	return true, nil
 }
 

@@ -3,6 +3,7 @@ package loadtest
 import (
 	"net/url"
 
+	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 )
 
@@ -11,7 +12,7 @@ type job struct {
 	plan     *Plan
 	target   *url.URL // of the plan
 	name     string
-	file     File
+	file     payload.File
 	buffer   func() []byte // to receive through
 	prepared *job          // of the same stream, nil in a job that prepares
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 )
 
@@ -20,7 +21,7 @@ func Measure(ctx context.Context, plan Plan, repeats int, sink record.Sink, prog
 		return fmt.Errorf("repeats: %d is less than 1", repeats)
 	}
 	var meter record.Meter
-	r, err := newRunner(plan, NewPayload(plan.Seed), &meter, sink)
+	r, err := newRunner(plan, payload.New(plan.Seed, 0), &meter, sink)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"sluice/loadtest"
+	"sluice/loadtest/payload"
 	"sluice/loadtest/report"
 )
 
@@ -25,14 +25,18 @@ func TestBodiesAreNotHeldInMemory(t *testing.T) {
 		{"get discarded", "get", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			file := loadtest.NewPayload(7).File(0, big)
+			file := payload.New(7, 0).File(0, big)
 			url := startRaw(t, func(x exchange) bool {
 				x.drain()
 				switch x.Method {
 				case "GET":
 					x.reply(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", big))
-					for offset := int64(0); offset < big; offset += loadtest.BlockSize {
-						_, _ = x.conn.Write(file.At(offset))
+					for offset := int64(0); offset < big; {
+						n, err := x.conn.Write(file.At(offset))
+						if err != nil {
+							return false
+						}
+						offset += int64(n)
 					}
 				case "POST":
 					x.reply("HTTP/1.1 201 Created\r\nLocation: /1\r\nContent-Length: 0\r\n\r\n")

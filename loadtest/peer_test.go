@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/loadtest"
+	"sluice/loadtest/payload"
 )
 
 // peerFileSize is the length of every file that the peer gives.
@@ -41,7 +41,7 @@ func servePeer() error {
 func servePeerConn(c net.Conn) {
 	defer func() { _ = c.Close() }()
 	head := bufio.NewReaderSize(c, 4<<10)
-	file := loadtest.NewPayload(1).File(0, peerFileSize)
+	file := payload.New(1, 0).File(0, peerFileSize)
 	buffer := make([]byte, 1<<20)
 	for {
 		r, err := http.ReadRequest(head)

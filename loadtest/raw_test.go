@@ -7,7 +7,18 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+
+	"sluice/loadtest/payload"
 )
+
+// bytesOf returns the content of a file.
+func bytesOf(f payload.File) []byte {
+	var data []byte
+	for int64(len(data)) < f.Size() {
+		data = append(data, f.At(int64(len(data)))...)
+	}
+	return data
+}
 
 // exchange is a request that a raw server has read the head of.
 type exchange struct {

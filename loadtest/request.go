@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"sync/atomic"
+
+	"sluice/loadtest/payload"
 )
 
 // request is one HTTP/1.1 request, its head written by hand.
@@ -18,11 +20,11 @@ type request struct {
 // body is a stretch of a file, with framing before and after it.
 type body struct {
 	prefix, suffix []byte
-	file           File
+	file           payload.File
 	from, to       int64
 }
 
-func wholeFile(f File) body { return body{file: f, to: f.Size()} }
+func wholeFile(f payload.File) body { return body{file: f, to: f.Size()} }
 
 func (b body) length() int64 {
 	return int64(len(b.prefix)) + b.to - b.from + int64(len(b.suffix))

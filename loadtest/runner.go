@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 )
 
@@ -18,7 +19,7 @@ type runner struct {
 	plan     Plan
 	target   *url.URL
 	scenario scenario
-	payload  *Payload
+	source   *payload.Source
 	meter    *record.Meter
 	sink     record.Sink
 	began    time.Time // when the header was written
@@ -31,7 +32,7 @@ type runner struct {
 
 // newRunner returns a runner for plan, which must be valid. It counts what
 // moves in meter and writes the rows to sink.
-func newRunner(plan Plan, payload *Payload, meter *record.Meter, sink record.Sink) (*runner, error) {
+func newRunner(plan Plan, source *payload.Source, meter *record.Meter, sink record.Sink) (*runner, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func newRunner(plan Plan, payload *Payload, meter *record.Meter, sink record.Sin
 		return nil, err
 	}
 	return &runner{
-		plan: plan, target: target, scenario: scenario, payload: payload, meter: meter, sink: sink,
+		plan: plan, target: target, scenario: scenario, source: source, meter: meter, sink: sink,
 		buffers: make([][]byte, plan.Streams),
 	}, nil
 }
@@ -55,7 +56,7 @@ func (r *runner) newJob(stream, index int) *job {
 		plan:   &r.plan,
 		target: r.target,
 		name:   r.plan.fileName(r.serial, stream, index),
-		file:   r.payload.File(uint64(r.serial)<<48|uint64(index)<<24|uint64(stream), r.plan.Size),
+		file:   r.source.File(uint64(r.serial)<<48|uint64(index)<<24|uint64(stream), r.plan.Size),
 		buffer: func() []byte { return r.buffer(stream) },
 		row: &record.Transfer{
 			Origin: r.origin(), Scenario: r.plan.Scenario, Direction: r.plan.direction(),

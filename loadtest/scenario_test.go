@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"sluice/loadtest"
+	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 	"sluice/loadtest/report"
 )
 
 // size is that of the files in most tests: several blocks and an odd end.
-const size = 3*loadtest.BlockSize + 17
+const size = 3*payload.BlockSize + 17
 
 // newPlan returns a plan for one small file.
 func newPlan(scenario, url string) loadtest.Plan {
@@ -123,7 +124,7 @@ func TestChunksArePatches(t *testing.T) {
 	t.Parallel()
 	s, url := newStore(t)
 	plan := newPlan("tus", url+"/tus/")
-	plan.Chunk = loadtest.BlockSize
+	plan.Chunk = payload.BlockSize
 	measure(t, plan, 1)
 	patches := 0
 	for _, r := range s.requests {

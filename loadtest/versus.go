@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 )
 
@@ -58,8 +59,8 @@ func Versus(ctx context.Context, plan VersusPlan, sink record.Sink, progress io.
 	}
 	plan.A.side, plan.B.side = "a", "b"
 	var meter record.Meter
-	a, errA := newRunner(plan.A, NewPayload(plan.A.Seed), &meter, sink)
-	b, errB := newRunner(plan.B, NewPayload(plan.B.Seed), &meter, sink)
+	a, errA := newRunner(plan.A, payload.New(plan.A.Seed, 0), &meter, sink)
+	b, errB := newRunner(plan.B, payload.New(plan.B.Seed, 0), &meter, sink)
 	if err := errors.Join(errA, errB); err != nil {
 		return err
 	}

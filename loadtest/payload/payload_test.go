@@ -1,4 +1,4 @@
-package loadtest_test
+package payload_test
 
 import (
 	"bytes"
@@ -7,11 +7,11 @@ import (
 
 	"github.com/minio/crc64nvme"
 
-	"sluice/loadtest"
+	"sluice/loadtest/payload"
 )
 
 // content returns all bytes of a file.
-func content(f loadtest.File) []byte {
+func content(f payload.File) []byte {
 	var data []byte
 	for int64(len(data)) < f.Size() {
 		data = append(data, f.At(int64(len(data)))...)
@@ -21,14 +21,14 @@ func content(f loadtest.File) []byte {
 
 func TestFileContent(t *testing.T) {
 	t.Parallel()
-	const block = loadtest.BlockSize
+	const block = payload.BlockSize
 	for _, size := range []int64{0, 1, block - 1, block, block + 1, 3*block + 17} {
-		file := loadtest.NewPayload(3).File(5, size)
+		file := payload.New(3, 0).File(5, size)
 		data := content(file)
 		if int64(len(data)) != size {
 			t.Fatalf("%d bytes of %d", len(data), size)
 		}
-		if again := content(loadtest.NewPayload(3).File(5, size)); !bytes.Equal(data, again) {
+		if again := content(payload.New(3, 0).File(5, size)); !bytes.Equal(data, again) {
 			t.Errorf("size %d: the same file has other content", size)
 		}
 		for _, offset := range []int64{0, 1, size / 2, size - 1} {
@@ -48,48 +48,52 @@ func TestFileContent(t *testing.T) {
 	}
 }
 
+// Even thousands of small files, all of them text, are different.
 func TestFilesDiffer(t *testing.T) {
 	t.Parallel()
-	const size = 4096
+	const files, size = 10_000, 64
 	seen := map[string]bool{}
 	for seed := range uint64(3) {
-		payload := loadtest.NewPayload(seed)
-		for number := range uint64(50) {
-			seen[string(content(payload.File(number, size)))] = true
+		source := payload.New(seed, 1)
+		for number := range uint64(files) {
+			seen[string(content(source.File(number, size)))] = true
 		}
 	}
-	if len(seen) != 150 {
-		t.Errorf("150 files have %d contents", len(seen))
+	if len(seen) != 3*files {
+		t.Errorf("%d files have %d contents", 3*files, len(seen))
 	}
-	file := loadtest.NewPayload(1).File(1, 2*loadtest.BlockSize)
-	if bytes.Equal(file.At(0), file.At(loadtest.BlockSize)) {
+	file := payload.New(1, 0).File(1, 2*payload.BlockSize)
+	if bytes.Equal(file.At(0), file.At(payload.BlockSize)) {
 		t.Error("two blocks of a file are the same")
 	}
 }
 
-func TestContentIsIncompressible(t *testing.T) {
+func TestHowFarContentCanBeCompressed(t *testing.T) {
 	t.Parallel()
-	data := content(loadtest.NewPayload(1).File(0, loadtest.BlockSize))
-	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestSpeed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if packed.Len() < len(data) {
-		t.Errorf("%d bytes pack into %d", len(data), packed.Len())
+	for _, share := range []float64{0, 0.5, 0.9} {
+		data := content(payload.New(1, share).File(0, payload.BlockSize))
+		var packed bytes.Buffer
+		w, err := flate.NewWriter(&packed, flate.BestSpeed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(data); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got := 1 - float64(packed.Len())/float64(len(data))
+		if got < share-0.05 || got > share {
+			t.Errorf("%v is compressible, want %v", got, share)
+		}
 	}
 }
 
 func TestMismatch(t *testing.T) {
 	t.Parallel()
-	const size = 2*loadtest.BlockSize + 100
-	file := loadtest.NewPayload(1).File(0, size)
+	const size = 2*payload.BlockSize + 100
+	file := payload.New(1, 0).File(0, size)
 	for _, test := range []struct {
 		name     string
 		from, to int
@@ -100,9 +104,9 @@ func TestMismatch(t *testing.T) {
 		{"nothing", 7, 7, -1, -1},
 		{"first byte", 0, size, 0, 0},
 		{"last byte", 0, size, size - 1, size - 1},
-		{"last byte of a block", 0, size, loadtest.BlockSize - 1, loadtest.BlockSize - 1},
-		{"first byte of a block", 5, size, loadtest.BlockSize, loadtest.BlockSize},
-		{"piece across blocks", loadtest.BlockSize - 3, loadtest.BlockSize + 3, -1, -1},
+		{"last byte of a block", 0, size, payload.BlockSize - 1, payload.BlockSize - 1},
+		{"first byte of a block", 5, size, payload.BlockSize, payload.BlockSize},
+		{"piece across blocks", payload.BlockSize - 3, payload.BlockSize + 3, -1, -1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -17,9 +17,13 @@ var rooms = []room{
 	},
 	{
 		path:    "loadtest",
-		imports: []string{"loadtest/payload", "loadtest/record"},
+		imports: []string{"loadtest/pace", "loadtest/payload", "loadtest/record"},
 		tests:   []string{"loadtest/report"},
 		reason:  "the load tester is a black box client: what it shares with the server, it cannot test. What its rows come to is not its business.",
+	},
+	{
+		path:   "loadtest/pace",
+		reason: "when and how fast is arithmetic, and doesn't depend on what moves.",
 	},
 	{
 		path:   "loadtest/payload",

@@ -57,6 +57,9 @@ type Options struct {
 	// OnLockWait is told of each wait of a tus request for another one on the
 	// same upload.
 	OnLockWait func()
+	// OnProblem is told the reason of each answer that is a problem, one of
+	// [Reasons]. Nil is nobody.
+	OnProblem func(reason string)
 }
 
 // Handlers answers the requests of the public listener.
@@ -71,6 +74,9 @@ type Handlers struct {
 // New makes the handlers.
 func New(opts Options) (*Handlers, error) {
 	opts.Store = watch(opts.Store, opts.Webhook)
+	if opts.OnProblem == nil {
+		opts.OnProblem = func(string) {}
+	}
 	h := &Handlers{
 		opts:   opts,
 		locker: newTusLocker(opts.OnLockWait),

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/tus/tusd/v2/pkg/handler"
@@ -34,76 +35,77 @@ var (
 
 // problems is the one table from errors to answers. The first row that matches
 // counts. Its texts are public: they say what happened and what to do, and
-// nothing of the inside.
+// nothing of the inside. Reasons are what problems are counted by.
 var problems = []struct {
 	err    error
 	status int
 	result transfer.Result
+	reason string
 	detail string
 }{
-	{framing.ErrMalformed, 400, transfer.ResultRefused, "The request is malformed, or it is not certain where it ends."},
-	{framing.ErrTargetTooLong, 414, transfer.ResultRefused, "The request's URL is longer than this server accepts."},
-	{framing.ErrHeadTooLarge, 431, transfer.ResultRefused, "The request's head is larger than this server accepts."},
-	{framing.ErrExpectation, 417, transfer.ResultRefused, "This server can meet no expectation but 100-continue."},
-	{framing.ErrUnsupported, 501, transfer.ResultRefused, "This server knows neither this method nor any transfer coding but chunked."},
-	{framing.ErrVersion, 505, transfer.ResultRefused, "This server speaks HTTP/1.1 and HTTP/1.0."},
-	{ErrTooLarge, 413, transfer.ResultRefused, "The upload is larger than this server accepts."},
-	{errPaused, 503, transfer.ResultTimeout, "Data stopped arriving. Ask for the upload's offset and go on from there."},
-	{errIdle, 408, transfer.ResultTimeout, "No data arrived for too long."},
-	{errSlow, 408, transfer.ResultTimeout, "Data arrived too slowly."},
-	{errCrowded, 503, transfer.ResultRefused, "Too many transfers are running. Try again in a moment."},
-	{errAborted, 400, transfer.ResultAborted, "The request body ended before all of it had arrived; nothing was stored."},
-	{errBadBody, 400, transfer.ResultRefused, "The request body's chunked encoding is malformed."},
-	{errStopped, 400, transfer.ResultAborted, "Another request for this upload came and took its place."},
-	{errLocked, 423, transfer.ResultRefused, "Another request for this upload is at work. Try again in a moment."},
-	{errPartialPut, 400, transfer.ResultRefused, "Content-Range has no meaning for PUT here: send the whole file, or use tus to resume."},
-	{errCoding, 415, transfer.ResultRefused, "Content is stored as it comes: send it without a Content-Encoding or Content-Transfer-Encoding."},
-	{errDigestField, 400, transfer.ResultRefused, "A digest of the content is malformed: algorithm=:base64:, as long as the algorithm has it."},
-	{errDigestUnknown, 400, transfer.ResultRefused, "None of the digests can be checked here: sha-256, sha-512, md5 and crc64nvme are known."},
-	{errChecksumField, 400, transfer.ResultRefused, "The checksum is malformed, or of an algorithm that isn't known here: an algorithm, a space, and the sum in base64."},
-	{errChecksum, statusChecksumMismatch, transfer.ResultRefused, "The piece doesn't have the checksum that was sent with it; the upload is where it was before."},
-	{errMetadata, 400, transfer.ResultRefused, "Upload-Metadata is malformed: pairs of a key and a value in base64 with its padding, with a space between them and commas between the pairs; no key twice."},
-	{errOverride, 400, transfer.ResultRefused, "X-HTTP-Method-Override can be PATCH, DELETE or HEAD, in capitals."},
-	{errDraft, 400, transfer.ResultRefused, "The request's fields on the upload are malformed, incomplete, or contradict each other or the upload."},
-	{ErrForeignOrigin, 403, transfer.ResultRefused, "Pages of this origin may not change anything here."},
-	{ErrUnknownHost, 421, transfer.ResultRefused, "This server doesn't go by this name; its operator can add it to allowed-hosts."},
-	{errExpired, 410, transfer.ResultRefused, "The upload has expired."},
-	{storage.ErrDigest, 400, transfer.ResultRefused, "The content doesn't have the digest that was sent with it; nothing was stored."},
-	{errRange, 416, transfer.ResultRefused, "None of the requested ranges lies inside the file."},
-	{errArchive, 400, transfer.ResultRefused, "A folder can be had as archive=zip or archive=tar."},
-	{errNoChunks, 505, transfer.ResultRefused, "Archives are sent in chunks, which need HTTP/1.1."},
-	{hooks.ErrDenied, 403, transfer.ResultRefused, "The upload isn't wanted here."},
-	{hooks.ErrUndecided, 503, transfer.ResultFailed, "Nobody could say whether the upload is wanted. Try again in a moment."},
-	{storage.ErrCondition, 412, transfer.ResultRefused, "The file isn't in the state that the request asks for."},
-	{errNoFile, 400, transfer.ResultRefused, "The form holds no file."},
-	{multipart.ErrNotMultipart, 415, transfer.ResultRefused, "Send files as multipart/form-data, with a boundary."},
-	{multipart.ErrBoundary, 400, transfer.ResultRefused, "The form's boundary is invalid: it has 1 to 70 of the characters that RFC 2046 allows."},
-	{multipart.ErrTooManyParts, 413, transfer.ResultRefused, "The form has too many parts."},
-	{multipart.ErrHeaderTooLarge, 431, transfer.ResultRefused, "The header of a part of the form is too large."},
-	{multipart.ErrFieldTooLarge, 413, transfer.ResultRefused, "A field of the form is too large."},
-	{multipart.ErrMalformed, 400, transfer.ResultRefused, "The form is malformed or ends too early; nothing was stored."},
-	{storage.ErrName, 400, transfer.ResultRefused, "The file name is not allowed: no empty or dot segments, no control characters or backslashes, UTF-8, at most 255 bytes per segment."},
-	{storage.ErrNotFound, 404, transfer.ResultRefused, "There is nothing under this name."},
-	{storage.ErrIsFolder, 409, transfer.ResultRefused, "A folder stands under this name."},
-	{storage.ErrNotFolder, 409, transfer.ResultRefused, "A file stands where a folder is needed."},
-	{storage.ErrExists, 409, transfer.ResultRefused, "A file stands under this name, and this server doesn't replace files."},
-	{storage.ErrNotEmpty, 409, transfer.ResultRefused, "The folder is not empty."},
-	{storage.ErrTruncated, 400, transfer.ResultAborted, "Fewer bytes arrived than were declared; nothing was stored."},
-	{storage.ErrChanged, 500, transfer.ResultFailed, "The file was changed while it was being sent."},
-	{storage.ErrSizeExceeded, 413, transfer.ResultRefused, "More bytes arrived than were declared."},
-	{storage.ErrOffset, 409, transfer.ResultRefused, "The upload doesn't end at this offset."},
-	{storage.ErrIncomplete, 409, transfer.ResultRefused, "The upload is not complete."},
-	{storage.ErrFinished, 403, transfer.ResultRefused, "The upload is finished."},
-	{storage.ErrNoSpace, 507, transfer.ResultFailed, "The server has no space left for this upload."},
-	{storage.ErrPermission, 403, transfer.ResultRefused, "The server may not do that at this place."},
-	{storage.ErrReadOnly, 503, transfer.ResultFailed, "The server can't write to its disk at the moment."},
-	{storage.ErrBusy, 503, transfer.ResultFailed, "The server is busy. Try again in a moment."},
-	{context.Canceled, 503, transfer.ResultAborted, "The server is shutting down."},
-	{fiber.ErrBadRequest, 400, transfer.ResultRefused, "The request is malformed."},
-	{fiber.ErrNotFound, 404, transfer.ResultRefused, "There is nothing at this path."},
-	{fiber.ErrMethodNotAllowed, 405, transfer.ResultRefused, "This path doesn't have this method; Allow lists those that it has."},
-	{fiber.ErrRequestTimeout, 408, transfer.ResultTimeout, "The head of the request didn't arrive in time."},
-	{fiber.ErrNotImplemented, 501, transfer.ResultRefused, "This server doesn't know this method."},
+	{framing.ErrMalformed, 400, transfer.ResultRefused, "malformed", "The request is malformed, or it is not certain where it ends."},
+	{framing.ErrTargetTooLong, 414, transfer.ResultRefused, "target_too_long", "The request's URL is longer than this server accepts."},
+	{framing.ErrHeadTooLarge, 431, transfer.ResultRefused, "head_too_large", "The request's head is larger than this server accepts."},
+	{framing.ErrExpectation, 417, transfer.ResultRefused, "expectation", "This server can meet no expectation but 100-continue."},
+	{framing.ErrUnsupported, 501, transfer.ResultRefused, "unsupported", "This server knows neither this method nor any transfer coding but chunked."},
+	{framing.ErrVersion, 505, transfer.ResultRefused, "version", "This server speaks HTTP/1.1 and HTTP/1.0."},
+	{ErrTooLarge, 413, transfer.ResultRefused, "too_large", "The upload is larger than this server accepts."},
+	{errPaused, 503, transfer.ResultTimeout, "stalled", "Data stopped arriving. Ask for the upload's offset and go on from there."},
+	{errIdle, 408, transfer.ResultTimeout, "stalled", "No data arrived for too long."},
+	{errSlow, 408, transfer.ResultTimeout, "slow", "Data arrived too slowly."},
+	{errCrowded, 503, transfer.ResultRefused, "crowded", "Too many transfers are running. Try again in a moment."},
+	{errAborted, 400, transfer.ResultAborted, "aborted", "The request body ended before all of it had arrived; nothing was stored."},
+	{errBadBody, 400, transfer.ResultRefused, "body", "The request body's chunked encoding is malformed."},
+	{errStopped, 400, transfer.ResultAborted, "taken_over", "Another request for this upload came and took its place."},
+	{errLocked, 423, transfer.ResultRefused, "locked", "Another request for this upload is at work. Try again in a moment."},
+	{errPartialPut, 400, transfer.ResultRefused, "partial_put", "Content-Range has no meaning for PUT here: send the whole file, or use tus to resume."},
+	{errCoding, 415, transfer.ResultRefused, "coding", "Content is stored as it comes: send it without a Content-Encoding or Content-Transfer-Encoding."},
+	{errDigestField, 400, transfer.ResultRefused, "digest_field", "A digest of the content is malformed: algorithm=:base64:, as long as the algorithm has it."},
+	{errDigestUnknown, 400, transfer.ResultRefused, "digest_field", "None of the digests can be checked here: sha-256, sha-512, md5 and crc64nvme are known."},
+	{errChecksumField, 400, transfer.ResultRefused, "digest_field", "The checksum is malformed, or of an algorithm that isn't known here: an algorithm, a space, and the sum in base64."},
+	{errChecksum, statusChecksumMismatch, transfer.ResultRefused, "digest", "The piece doesn't have the checksum that was sent with it; the upload is where it was before."},
+	{errMetadata, 400, transfer.ResultRefused, "upload_fields", "Upload-Metadata is malformed: pairs of a key and a value in base64 with its padding, with a space between them and commas between the pairs; no key twice."},
+	{errOverride, 400, transfer.ResultRefused, "upload_fields", "X-HTTP-Method-Override can be PATCH, DELETE or HEAD, in capitals."},
+	{errDraft, 400, transfer.ResultRefused, "upload_fields", "The request's fields on the upload are malformed, incomplete, or contradict each other or the upload."},
+	{ErrForeignOrigin, 403, transfer.ResultRefused, "origin", "Pages of this origin may not change anything here."},
+	{ErrUnknownHost, 421, transfer.ResultRefused, "host", "This server doesn't go by this name; its operator can add it to allowed-hosts."},
+	{errExpired, 410, transfer.ResultRefused, "expired", "The upload has expired."},
+	{storage.ErrDigest, 400, transfer.ResultRefused, "digest", "The content doesn't have the digest that was sent with it; nothing was stored."},
+	{errRange, 416, transfer.ResultRefused, "range", "None of the requested ranges lies inside the file."},
+	{errArchive, 400, transfer.ResultRefused, "archive", "A folder can be had as archive=zip or archive=tar."},
+	{errNoChunks, 505, transfer.ResultRefused, "version", "Archives are sent in chunks, which need HTTP/1.1."},
+	{hooks.ErrDenied, 403, transfer.ResultRefused, "veto", "The upload isn't wanted here."},
+	{hooks.ErrUndecided, 503, transfer.ResultFailed, "veto_unanswered", "Nobody could say whether the upload is wanted. Try again in a moment."},
+	{storage.ErrCondition, 412, transfer.ResultRefused, "condition", "The file isn't in the state that the request asks for."},
+	{errNoFile, 400, transfer.ResultRefused, "form", "The form holds no file."},
+	{multipart.ErrNotMultipart, 415, transfer.ResultRefused, "form", "Send files as multipart/form-data, with a boundary."},
+	{multipart.ErrBoundary, 400, transfer.ResultRefused, "form", "The form's boundary is invalid: it has 1 to 70 of the characters that RFC 2046 allows."},
+	{multipart.ErrTooManyParts, 413, transfer.ResultRefused, "form", "The form has too many parts."},
+	{multipart.ErrHeaderTooLarge, 431, transfer.ResultRefused, "form", "The header of a part of the form is too large."},
+	{multipart.ErrFieldTooLarge, 413, transfer.ResultRefused, "form", "A field of the form is too large."},
+	{multipart.ErrMalformed, 400, transfer.ResultRefused, "form", "The form is malformed or ends too early; nothing was stored."},
+	{storage.ErrName, 400, transfer.ResultRefused, "name", "The file name is not allowed: no empty or dot segments, no control characters or backslashes, UTF-8, at most 255 bytes per segment."},
+	{storage.ErrNotFound, 404, transfer.ResultRefused, "not_found", "There is nothing under this name."},
+	{storage.ErrIsFolder, 409, transfer.ResultRefused, "conflict", "A folder stands under this name."},
+	{storage.ErrNotFolder, 409, transfer.ResultRefused, "conflict", "A file stands where a folder is needed."},
+	{storage.ErrExists, 409, transfer.ResultRefused, "exists", "A file stands under this name, and this server doesn't replace files."},
+	{storage.ErrNotEmpty, 409, transfer.ResultRefused, "conflict", "The folder is not empty."},
+	{storage.ErrTruncated, 400, transfer.ResultAborted, "truncated", "Fewer bytes arrived than were declared; nothing was stored."},
+	{storage.ErrChanged, 500, transfer.ResultFailed, "changed", "The file was changed while it was being sent."},
+	{storage.ErrSizeExceeded, 413, transfer.ResultRefused, "too_large", "More bytes arrived than were declared."},
+	{storage.ErrOffset, 409, transfer.ResultRefused, "offset", "The upload doesn't end at this offset."},
+	{storage.ErrIncomplete, 409, transfer.ResultRefused, "upload_state", "The upload is not complete."},
+	{storage.ErrFinished, 403, transfer.ResultRefused, "upload_state", "The upload is finished."},
+	{storage.ErrNoSpace, 507, transfer.ResultFailed, "no_space", "The server has no space left for this upload."},
+	{storage.ErrPermission, 403, transfer.ResultRefused, "permission", "The server may not do that at this place."},
+	{storage.ErrReadOnly, 503, transfer.ResultFailed, "read_only", "The server can't write to its disk at the moment."},
+	{storage.ErrBusy, 503, transfer.ResultFailed, "busy", "The server is busy. Try again in a moment."},
+	{context.Canceled, 503, transfer.ResultAborted, "stopping", "The server is shutting down."},
+	{fiber.ErrBadRequest, 400, transfer.ResultRefused, "malformed", "The request is malformed."},
+	{fiber.ErrNotFound, 404, transfer.ResultRefused, "not_found", "There is nothing at this path."},
+	{fiber.ErrMethodNotAllowed, 405, transfer.ResultRefused, "method", "This path doesn't have this method; Allow lists those that it has."},
+	{fiber.ErrRequestTimeout, 408, transfer.ResultTimeout, "timeout", "The head of the request didn't arrive in time."},
+	{fiber.ErrNotImplemented, 501, transfer.ResultRefused, "unsupported", "This server doesn't know this method."},
 }
 
 // internalDetail is all that leaves of a fault of ours.
@@ -128,20 +130,38 @@ type problem struct {
 	Actual   string `json:"actual,omitempty"`
 
 	result transfer.Result
+	reason string
 }
 
 // problemOf finds what the client may know of err.
 func problemOf(err error) problem {
 	for _, row := range problems {
 		if errors.Is(err, row.err) {
-			return newProblem(row.status, row.detail, row.result)
+			return newProblem(row.status, row.result, row.reason, row.detail)
 		}
 	}
 	var refusal tusError
 	if errors.As(err, &refusal) {
 		return newTusProblem(refusal)
 	}
-	return newProblem(http.StatusInternalServerError, internalDetail, transfer.ResultFailed)
+	return newProblem(http.StatusInternalServerError, transfer.ResultFailed, reasonInternal, internalDetail)
+}
+
+// Reasons of what stands in no row of the table: what tusd says of a client's
+// mistake, and faults of ours.
+const (
+	reasonTus      = "tus"
+	reasonInternal = "internal"
+)
+
+// Reasons lists what [Options.OnProblem] may be told, each once.
+func Reasons() []string {
+	reasons := []string{reasonTus, reasonInternal}
+	for _, row := range problems {
+		reasons = append(reasons, row.reason)
+	}
+	slices.Sort(reasons)
+	return slices.Compact(reasons)
 }
 
 // newTusProblem keeps what tusd says of a client's mistake, and nothing of what
@@ -149,19 +169,19 @@ func problemOf(err error) problem {
 func newTusProblem(e tusError) problem {
 	switch {
 	case e.code == handler.ErrUploadInterrupted.ErrorCode:
-		return newProblem(e.status, e.detail, transfer.ResultAborted)
+		return newProblem(e.status, transfer.ResultAborted, "aborted", e.detail)
 	case e.status >= http.StatusInternalServerError:
-		return newProblem(e.status, internalDetail, transfer.ResultFailed)
+		return newProblem(e.status, transfer.ResultFailed, reasonInternal, internalDetail)
 	}
-	return newProblem(e.status, e.detail, transfer.ResultRefused)
+	return newProblem(e.status, transfer.ResultRefused, reasonTus, e.detail)
 }
 
-func newProblem(status int, detail string, result transfer.Result) problem {
+func newProblem(status int, result transfer.Result, reason, detail string) problem {
 	title := fasthttp.StatusMessage(status)
 	if status == statusChecksumMismatch {
 		title = "Checksum Mismatch"
 	}
-	return problem{Type: "about:blank", Title: title, Status: status, Detail: detail, result: result}
+	return problem{Type: "about:blank", Title: title, Status: status, Detail: detail, result: result, reason: reason}
 }
 
 // Fail answers err as a problem. It is fiber's error handler, so that every
@@ -183,6 +203,7 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 		c.Set(fiber.HeaderAcceptEncoding, "identity")
 	}
 	h.log(p, err, c)
+	h.opts.OnProblem(p.reason)
 	data, marshalErr := json.Marshal(p)
 	if marshalErr != nil {
 		return marshalErr

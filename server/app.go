@@ -27,12 +27,10 @@ type app struct {
 	log      *zap.Logger
 	// options answers "OPTIONS *".
 	options fiber.Handler
-	// refused is told the status of each request that no route has seen.
-	refused func(status int)
 }
 
-func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, listen net.Addr, refused func(status int)) *app {
-	a := &app{handlers: h, log: log, refused: refused}
+func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, listen net.Addr) *app {
+	a := &app{handlers: h, log: log}
 	a.fiber = fiber.New(fiber.Config{
 		StreamRequestBody: true,
 		// Else forms would go to temporary files before any handler runs.
@@ -142,7 +140,6 @@ func (a *app) refuse(ctx *fasthttp.RequestCtx, err error) {
 	if err := a.handlers.Fail(c, err); err != nil {
 		a.log.Error("answer refused request", zap.Error(err))
 	}
-	a.refused(ctx.Response.StatusCode())
 }
 
 // parseProblem maps the errors of a head. Those of framing are in the table of

@@ -67,6 +67,9 @@ func (s *Server) expired(uploads []storage.ResumableInfo) {
 	for i, info := range uploads {
 		ids[i] = info.ID
 		s.app.handlers.Expired(info)
+		if !info.Finished {
+			s.metrics.ObserveExpired()
+		}
 	}
 	s.log.Info("uploads expired", zap.Strings("ids", ids))
 }

@@ -89,13 +89,13 @@ func (s *Server) closeHooks() {
 	}
 }
 
-// observeHooks adds what the metrics read of them.
+// observeHooks adds what the metrics will read of them.
 func (s *Server) observeHooks(src *metrics.Sources) {
-	if s.webhook != nil {
-		src.Webhook = s.webhook.Stats
+	if s.opts.Config.WebhookURL != "" {
+		src.Webhook = func() hooks.Stats { return s.webhook.Stats() }
 	}
-	if s.veto != nil {
-		src.Veto = s.veto.Decisions
+	if s.opts.Config.WebhookVetoURL != "" {
+		src.Veto = func() map[hooks.Decision]int64 { return s.veto.Decisions() }
 	}
 }
 

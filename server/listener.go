@@ -32,17 +32,19 @@ type listener struct {
 	head    int // largest head of a request, in bytes
 	// turning is a place for each connection that is being turned away.
 	turning chan struct{}
-	// turned is told of each of them.
-	turned func()
 
 	mu      sync.Mutex
 	places  places
+	counts  connCounts
 	conns   map[*conn]struct{}
 	clients map[netip.Addr]int
 	changed chan struct{} // closed, and replaced, when a connection ends
 }
 
-func newListener(ln net.Listener, proxies forwarded.Proxies, head int, turned func()) (*listener, error) {
+// connCounts is what has become of connections since the start.
+type connCounts struct{ accepted, beyondTotal, beyondPerClient int64 }
+
+func newListener(ln net.Listener, proxies forwarded.Proxies, head int) (*listener, error) {
 	tcp, ok := ln.(*net.TCPListener)
 	if !ok {
 		return nil, fmt.Errorf("listen: %s is no TCP socket", ln.Addr())
@@ -52,7 +54,6 @@ func newListener(ln net.Listener, proxies forwarded.Proxies, head int, turned fu
 		proxies:     proxies,
 		head:        head,
 		turning:     make(chan struct{}, maxTurning),
-		turned:      turned,
 		conns:       make(map[*conn]struct{}),
 		clients:     make(map[netip.Addr]int),
 		changed:     make(chan struct{}),
@@ -84,7 +85,6 @@ func (l *listener) Accept() (net.Conn, error) {
 		if l.admit(c) {
 			return c, nil
 		}
-		l.turned()
 		l.turnAway(tcp)
 	}
 }
@@ -96,17 +96,30 @@ func (l *listener) resize(p places) {
 	l.places = p
 }
 
-// admit counts the connection, if there is a place for it.
+// admit counts the connection, and lets it in if there is a place for it.
 func (l *listener) admit(c *conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.places.total > 0 && len(l.conns) >= l.places.total ||
-		l.places.perClient > 0 && l.clients[c.client] >= l.places.perClient && !l.proxies.Trusts(c.client) {
+	switch {
+	case l.places.total > 0 && len(l.conns) >= l.places.total:
+		l.counts.beyondTotal++
+		return false
+	case l.places.perClient > 0 && l.clients[c.client] >= l.places.perClient && !l.proxies.Trusts(c.client):
+		l.counts.beyondPerClient++
 		return false
 	}
+	l.counts.accepted++
 	l.conns[c] = struct{}{}
 	l.clients[c.client]++
 	return true
+}
+
+// stats tells how many connections are open, how many may be, 0 being no bound,
+// and what has become of all.
+func (l *listener) stats() (open, limit int, counts connCounts) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.conns), l.places.total, l.counts
 }
 
 const (

@@ -61,6 +61,7 @@ type Server struct {
 	public    *listener
 	app       *app
 	admin     *admin // nil when it is switched off
+	metrics   *metrics.Metrics
 	ready     atomic.Bool
 	stop      context.CancelCauseFunc
 }
@@ -88,7 +89,9 @@ func New(opts Options) (s *Server, err error) {
 	}()
 
 	pool := blocks.New(int64(cfg.BufferMemory))
-	if s.store, err = local.Open(storeOptions(cfg, pool)); err != nil {
+	s.metrics = s.observe(pool)
+	m := s.metrics
+	if s.store, err = local.Open(storeOptions(cfg, pool, m)); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	built.add(s.store.Close)
@@ -96,7 +99,6 @@ func New(opts Options) (s *Server, err error) {
 		return nil, err
 	}
 
-	m := s.observe(pool)
 	sockets, err := inheritSockets()
 	if err != nil {
 		return nil, err
@@ -106,8 +108,7 @@ func New(opts Options) (s *Server, err error) {
 		return nil, err
 	}
 	built.add(public.Close)
-	turned := func() { m.ObserveRefusal(http.StatusServiceUnavailable) }
-	if s.public, err = newListener(public, forwarded.Proxies(cfg.TrustedProxies), int(cfg.MaxHeaderSize), turned); err != nil {
+	if s.public, err = newListener(public, forwarded.Proxies(cfg.TrustedProxies), int(cfg.MaxHeaderSize)); err != nil {
 		return nil, err
 	}
 	s.public.resize(connections(cfg))
@@ -127,11 +128,12 @@ func New(opts Options) (s *Server, err error) {
 		Webhook:      s.webhook,
 		Veto:         s.veto,
 		OnLockWait:   m.ObserveLockWait,
+		OnProblem:    m.ObserveRefusal,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make handlers: %w", err)
 	}
-	s.app = newApp(cfg, s.log, h, s.public.Addr(), m.ObserveRefusal)
+	s.app = newApp(cfg, s.log, h, s.public.Addr())
 	if cfg.AdminListen != "" || sockets.admin != nil {
 		ln, err := listenOr(sockets.admin, cfg.AdminListen)
 		if err != nil {
@@ -147,7 +149,7 @@ func New(opts Options) (s *Server, err error) {
 // basePath is the setting as paths begin with it.
 func basePath(cfg config.Config) string { return strings.TrimSuffix(cfg.BasePath, "/") }
 
-func storeOptions(cfg config.Config, pool *blocks.Pool) local.Options {
+func storeOptions(cfg config.Config, pool *blocks.Pool, m *metrics.Metrics) local.Options {
 	return local.Options{
 		Root:              cfg.Root,
 		Blocks:            pool,
@@ -159,6 +161,7 @@ func storeOptions(cfg config.Config, pool *blocks.Pool) local.Options {
 		Conflict:          local.Conflict(cfg.OnConflict),
 		Space:             spaceBounds(cfg),
 		SyncEvery:         int64(cfg.Durability.Every),
+		Observer:          disk{m.Disk()},
 	}
 }
 
@@ -167,44 +170,6 @@ func durability(d config.Durability) local.Durability {
 		return local.DurabilityCommit
 	}
 	return local.DurabilityNone
-}
-
-// observe makes the transfer registry and the metrics that read it. Every
-// transfer that ends is counted and logged.
-func (s *Server) observe(pool *blocks.Pool) *metrics.Metrics {
-	var m *metrics.Metrics
-	s.transfers = transfer.New(transfer.Options{OnEnd: func(r transfer.Record) {
-		m.ObserveEnd(r)
-		logTransfer(s.log, r)
-	}})
-	src := metrics.Sources{
-		Transfers:     s.transfers,
-		LiveTransfers: s.opts.Config.MetricsLiveTransfers,
-		Version:       s.opts.Version,
-		Revision:      revision(),
-		Ready:         s.isReady,
-		Reload:        func() metrics.ReloadStats { return *s.reloads.last.Load() },
-		Blocks: func() metrics.BlockStats {
-			stats := pool.Stats()
-			return metrics.BlockStats{BytesInUse: stats.Lent, BytesLimit: stats.Budget, Waits: int64(stats.Waits)}
-		},
-		Storage: func() metrics.StorageStats {
-			stats, space := s.store.Stats(), s.store.Space()
-			return metrics.StorageStats{
-				Free:            space.Free,
-				Reserved:        space.Reserved,
-				Used:            space.Used,
-				Quota:           space.Quota,
-				WrittenDirect:   stats.WrittenDirect.Load(),
-				WrittenBuffered: stats.WrittenBuffered.Load(),
-				ReadDirect:      stats.ReadDirect.Load(),
-				ReadBuffered:    stats.ReadBuffered.Load(),
-			}
-		},
-	}
-	s.observeHooks(&src)
-	m = metrics.New(src)
-	return m
 }
 
 // isReady reports whether the server takes new work: it serves and can store.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 )
 
 const (
@@ -41,14 +42,17 @@ type Pool struct {
 	reserve map[int][][]byte
 	waiting []chan struct{} // callers that found the budget spent, oldest first
 	waits   uint64
+	waited  time.Duration
 }
 
 // Stats is the state of a pool.
 type Stats struct {
 	// Lent and Budget are in bytes; Lent never passes Budget.
 	Lent, Budget int64
-	// Waits counts the calls of Get that had to wait for a block.
-	Waits uint64
+	// Waits counts the calls of Get that had to wait for a block, and Waited is
+	// how long all of them have waited.
+	Waits  uint64
+	Waited time.Duration
 }
 
 // New makes a pool that never holds more than budget bytes; a budget below
@@ -122,7 +126,7 @@ func (p *Pool) Crowded() bool {
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Stats{Lent: p.lent, Budget: p.budget, Waits: p.waits}
+	return Stats{Lent: p.lent, Budget: p.budget, Waits: p.waits, Waited: p.waited}
 }
 
 // fit returns the size that can be lent now: size, or what is left after
@@ -190,8 +194,12 @@ func (p *Pool) wait(ctx context.Context) error {
 	turn := make(chan struct{})
 	p.waiting = append(p.waiting, turn)
 	p.waits++
+	began := time.Now()
 	p.mu.Unlock()
-	defer p.mu.Lock()
+	defer func() {
+		p.mu.Lock()
+		p.waited += time.Since(began)
+	}()
 	select {
 	case <-turn:
 		return nil

@@ -18,23 +18,29 @@ var (
 		Notes: "A steady rise says that the budget is too small for the number of transfers.",
 		Query: `rate(sluice_buffer_waits_total[5m]) > 0`,
 	}
+	bufferWaited = Definition{
+		Name: "sluice_buffer_wait_seconds_total", Type: Counter, Unit: "seconds",
+		Help:  "Time that transfers have waited for a block, the budget being spent.",
+		Notes: "Several wait at a time, so a second may hold more than a second. Counted when a wait ends.",
+		Query: `rate(sluice_buffer_wait_seconds_total[5m])`,
+	}
 )
 
 // blockCollector reads the block pool at each scrape.
 type blockCollector struct {
-	read                func() BlockStats
-	inUse, limit, waits family
+	read                        func() BlockStats
+	inUse, limit, waits, waited family
 }
 
 func newBlockCollector(read func() BlockStats) *blockCollector {
-	return &blockCollector{read, bufferInUse.family(), bufferLimit.family(), bufferWaits.family()}
+	return &blockCollector{read, bufferInUse.family(), bufferLimit.family(), bufferWaits.family(), bufferWaited.family()}
 }
 
 // Describe implements [prometheus.Collector].
 func (c *blockCollector) Describe(ch chan<- *prometheus.Desc) {
-	ch <- c.inUse.desc
-	ch <- c.limit.desc
-	ch <- c.waits.desc
+	for _, f := range []family{c.inUse, c.limit, c.waits, c.waited} {
+		ch <- f.desc
+	}
 }
 
 // Collect implements [prometheus.Collector].
@@ -43,4 +49,5 @@ func (c *blockCollector) Collect(ch chan<- prometheus.Metric) {
 	ch <- c.inUse.sample(float64(stats.BytesInUse))
 	ch <- c.limit.sample(float64(stats.BytesLimit))
 	ch <- c.waits.sample(float64(stats.Waits))
+	ch <- c.waited.sample(stats.Waited.Seconds())
 }

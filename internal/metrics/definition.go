@@ -32,11 +32,21 @@ func Definitions() []Definition {
 		transfersInFlight, transfersStarted, transfersFinished, transferBytes,
 		transferBytesPerSecond, transferDuration, transferSize, transferStage,
 		transferRate, transferRateDropped,
-		bufferInUse, bufferLimit, bufferWaits,
-		storageBytes, storageFree, storageReserved, storageUsed, storageQuota,
+		bufferInUse, bufferLimit, bufferWaits, bufferWaited,
+		storageBytes, storageWrite, storageSync, storageErrors, storageFree, storageReserved, storageUsed, storageQuota,
+		connectionsOpen, connectionsLimit, connectionsAccepted, connectionsRefused, refusals,
+		tusOpen, tusBytes, tusExpired, tusLockWaits,
 		webhookDeliveries, webhookQueue, webhookQueueBytes, vetoes,
-		refusals, lockWaits, ready, reloadSuccessful, reloadTimestamp, buildInfo,
+		certificateNotAfter, ready, reloadSuccessful, reloadTimestamp, buildInfo,
 	}
+}
+
+func (d Definition) counterVec() *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: d.Name, Help: d.Help}, d.Labels)
+}
+
+func (d Definition) counter() prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: d.Name, Help: d.Help})
 }
 
 // family makes the samples of one counter or gauge.

@@ -3,8 +3,10 @@
 // handler that a scrape reaches.
 //
 // Counts are not kept here. The hot path moves atomics in the transfer registry
-// and the block pool, and a scrape reads them; only histograms are fed, by
-// [Metrics.ObserveEnd], once for each transfer that ends. The registry wants
+// and the block pool, and a scrape reads them. What is fed is fed seldom: the
+// histograms of transfers by [Metrics.ObserveEnd], once for each that ends, those
+// of the disk by [Metrics.Disk], once for each block and sync, without a lock, and
+// counts of refusals, once for each. The registry wants
 // that function when it is made, and New wants the registry, so the server ties
 // the two:
 //
@@ -12,9 +14,10 @@
 //	registry := transfer.New(transfer.Options{OnEnd: func(r transfer.Record) { m.ObserveEnd(r) }})
 //	m = metrics.New(metrics.Sources{Transfers: registry})
 //
-// Labels are bounded whatever clients send: directions, protocols and results
-// are closed sets, and the id of a running transfer labels one series of at
-// most [Sources.LiveTransfers]. No name, address or error text is ever a label.
+// Labels are bounded whatever clients send: directions, protocols, results,
+// reasons and the like are closed sets. Only the series of running transfers, at
+// most [Sources.LiveTransfers] of them, have a transfer's id and its client's
+// address, and they go with it. No name or error text is ever a label.
 //
 // The package knows transfers and Prometheus, and nothing of storage, HTTP
 // routes or configuration. It has no state outside of [Metrics].

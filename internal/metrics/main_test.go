@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"sluice/handlers"
 	"sluice/internal/hooks"
 	"sluice/internal/metrics"
 	"sluice/internal/transfer"
@@ -58,7 +59,7 @@ func newServer(live int) *server {
 		Version:       "v1.2.3",
 		Revision:      "0123abc",
 		Blocks: func() metrics.BlockStats {
-			return metrics.BlockStats{BytesInUse: 8 << 20, BytesLimit: 256 << 20, Waits: 7}
+			return metrics.BlockStats{BytesInUse: 8 << 20, BytesLimit: 256 << 20, Waits: 7, Waited: 90 * time.Second}
 		},
 		Storage: func() metrics.StorageStats {
 			return metrics.StorageStats{WrittenDirect: 4 << 20, WrittenBuffered: 1, ReadDirect: 8 << 20, ReadBuffered: 2,
@@ -69,8 +70,14 @@ func newServer(live int) *server {
 				{Type: hooks.Finished, Result: hooks.Delivered}: 3, {Type: hooks.Created, Result: hooks.Retried}: 2,
 			}, Events: 4, Bytes: 1000}
 		},
-		Veto:  func() map[hooks.Decision]int64 { return map[hooks.Decision]int64{hooks.Denied: 5} },
-		Ready: func() bool { return true },
+		Veto: func() map[hooks.Decision]int64 { return map[hooks.Decision]int64{hooks.Denied: 5} },
+		Connections: func() metrics.ConnectionStats {
+			return metrics.ConnectionStats{Open: 3, Limit: 1000, Accepted: 50, RefusedTotal: 2, RefusedClient: 1}
+		},
+		Resumables:          func() metrics.ResumableStats { return metrics.ResumableStats{Open: 6, Bytes: 3 << 30} },
+		CertificateNotAfter: func() time.Time { return time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC) },
+		Reasons:             handlers.Reasons(),
+		Ready:               func() bool { return true },
 		Reload: func() metrics.ReloadStats {
 			return metrics.ReloadStats{Successful: true, SucceededAt: time.Unix(1_800_000_000, 0)}
 		},

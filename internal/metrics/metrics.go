@@ -30,6 +30,16 @@ type Sources struct {
 	// before uploads. Nil leaves their metrics out.
 	Webhook func() hooks.Stats
 	Veto    func() map[hooks.Decision]int64
+	// Connections reads the public listener, and Resumables the resumable
+	// uploads. Nil leaves their metrics out.
+	Connections func() ConnectionStats
+	Resumables  func() ResumableStats
+	// CertificateNotAfter is when the first of the TLS certificates in use ends,
+	// zero while there is none. Nil leaves the metric out.
+	CertificateNotAfter func() time.Time
+	// Reasons are what [Metrics.ObserveRefusal] will be told: each has a series
+	// from the start.
+	Reasons []string
 	// Ready says whether the server takes new transfers. Nil leaves the metric out.
 	Ready func() bool
 	// Reload tells of the last reload of the settings. Nil leaves its metrics out.
@@ -44,9 +54,10 @@ type ReloadStats struct {
 
 // BlockStats is the state of the block pool.
 type BlockStats struct {
-	BytesInUse int64 // lent to transfers now
-	BytesLimit int64 // the budget
-	Waits      int64 // times a transfer had to wait for a block, since the start
+	BytesInUse int64         // lent to transfers now
+	BytesLimit int64         // the budget
+	Waits      int64         // times a transfer had to wait for a block, since the start
+	Waited     time.Duration // in all waits that have ended
 }
 
 // StorageStats counts the bytes that went to and from the disk since the start,
@@ -65,40 +76,25 @@ type StorageStats struct {
 type Metrics struct {
 	handler    http.Handler
 	histograms histograms
+	disk       *Disk
 	refusals   *prometheus.CounterVec
-	lockWaits  prometheus.Counter
+	tus        tusEvents
 }
 
 // New returns the metrics that read src.
 func New(src Sources) *Metrics {
 	registry := prometheus.NewRegistry()
-	m := &Metrics{histograms: newHistograms(), refusals: newRefusals(), lockWaits: newLockWaits()}
+	m := &Metrics{histograms: newHistograms(), disk: newDisk(), refusals: newRefusals(src.Reasons), tus: newTusEvents()}
 	registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		newBuildInfo(src.Version, src.Revision),
 		newTransferCollector(src.Transfers, src.LiveTransfers),
 		m.histograms.rate, m.histograms.duration, m.histograms.size, m.histograms.stage,
-		m.refusals, m.lockWaits,
+		m.refusals, m.tus.expired, m.tus.lockWaits,
 	)
-	if src.Blocks != nil {
-		registry.MustRegister(newBlockCollector(src.Blocks))
-	}
-	if src.Storage != nil {
-		registry.MustRegister(newStorageCollector(src.Storage))
-	}
-	if src.Webhook != nil {
-		registry.MustRegister(newWebhookCollector(src.Webhook))
-	}
-	if src.Veto != nil {
-		registry.MustRegister(newVetoCollector(src.Veto))
-	}
-	if src.Ready != nil {
-		registry.MustRegister(newReadyGauge(src.Ready))
-	}
-	if src.Reload != nil {
-		registry.MustRegister(newReloadGauges(src.Reload)...)
-	}
+	registry.MustRegister(m.disk.collectors...)
+	src.register(registry)
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 		Registry: registry,
 		// At night a part of the metrics is better than none; what is
@@ -115,14 +111,47 @@ func (m *Metrics) Handler() http.Handler { return m.handler }
 // for [transfer.Options.OnEnd].
 func (m *Metrics) ObserveEnd(r transfer.Record) { m.histograms.observe(r) }
 
-// ObserveRefusal counts a request that was answered with the status before any
-// route saw it.
-func (m *Metrics) ObserveRefusal(status int) {
-	if reason, known := refusalReasons[status]; known {
-		m.refusals.WithLabelValues(reason).Inc()
-	}
-}
+// Disk returns what wants to be told of writes, syncs and faults.
+func (m *Metrics) Disk() *Disk { return m.disk }
+
+// ObserveRefusal counts a request that was answered with a problem for one of
+// [Sources.Reasons].
+func (m *Metrics) ObserveRefusal(reason string) { m.refusals.WithLabelValues(reason).Inc() }
 
 // ObserveLockWait counts a tus request that waits for another one on the same
 // upload.
-func (m *Metrics) ObserveLockWait() { m.lockWaits.Inc() }
+func (m *Metrics) ObserveLockWait() { m.tus.lockWaits.Inc() }
+
+// ObserveExpired counts a resumable upload that was removed unfinished.
+func (m *Metrics) ObserveExpired() { m.tus.expired.Inc() }
+
+// register adds the collectors of the sources that there are.
+func (src Sources) register(registry *prometheus.Registry) {
+	if src.Blocks != nil {
+		registry.MustRegister(newBlockCollector(src.Blocks))
+	}
+	if src.Storage != nil {
+		registry.MustRegister(newStorageCollector(src.Storage))
+	}
+	if src.Connections != nil {
+		registry.MustRegister(newConnectionCollector(src.Connections))
+	}
+	if src.Resumables != nil {
+		registry.MustRegister(newTusCollector(src.Resumables))
+	}
+	if src.Webhook != nil {
+		registry.MustRegister(newWebhookCollector(src.Webhook))
+	}
+	if src.Veto != nil {
+		registry.MustRegister(newVetoCollector(src.Veto))
+	}
+	if src.CertificateNotAfter != nil {
+		registry.MustRegister(newCertificateCollector(src.CertificateNotAfter))
+	}
+	if src.Ready != nil {
+		registry.MustRegister(newReadyGauge(src.Ready))
+	}
+	if src.Reload != nil {
+		registry.MustRegister(newReloadGauges(src.Reload)...)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
+	"sluice/handlers"
 	"sluice/internal/metrics"
 	"sluice/internal/transfer"
 )
@@ -187,18 +188,17 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// Refusals are counted by a reason, of which there are only those that are known.
+// Refusals are counted by reason, and each reason has its series from the start.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	s := newServer(10)
-	s.metrics.ObserveRefusal(431)
-	s.metrics.ObserveRefusal(431)
-	s.metrics.ObserveRefusal(299)
+	s.metrics.ObserveRefusal("head_too_large")
+	s.metrics.ObserveRefusal("head_too_large")
 	family := parse(t, s.scrape(t))["sluice_requests_refused_total"]
 	if got := counter(family, "reason", "head_too_large"); got != 2 {
 		t.Errorf("counted %v heads that are too large, want 2", got)
 	}
-	if got := len(family.GetMetric()); got != 8 {
-		t.Errorf("%d series, want one for each reason", got)
+	if got, want := len(family.GetMetric()), len(handlers.Reasons()); got != want {
+		t.Errorf("%d series, want one for each of %d reasons", got, want)
 	}
 }

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"net/http"
 	"runtime"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -10,17 +9,12 @@ import (
 var (
 	refusals = Definition{
 		Name: "sluice_requests_refused_total", Type: Counter, Labels: []string{"reason"},
-		Help: "Requests that were answered before any route saw them, by reason.",
-		Notes: "`malformed`: broken or ambiguous framing; `timeout`: the head didn't arrive within `--header-timeout`; `target_too_long` and `head_too_large`: " +
-			"beyond `--max-header-size`; `expectation`, `unsupported` and `version`: what this server doesn't speak; `connections`: turned away beyond " +
-			"`--max-connections` or its limit per client.",
+		Help: "Requests that were answered with a problem, by reason.",
+		Notes: "Each request counts once, refused by its head or failed on its way. The reasons are those of the table of problems. " +
+			"`malformed`: broken or ambiguous framing; `timeout`: the head didn't arrive within `--header-timeout`; `target_too_long` and `head_too_large`: " +
+			"beyond `--max-header-size`; `expectation`, `unsupported` and `version`: what this server doesn't speak; `stalled` and `slow`: the body stopped or crawled; " +
+			"`no_space`: the disk, `--min-free` or `--quota`; `crowded`: `--max-transfers` or its limit per client; `internal`: a fault of the server, whose log has the cause.",
 		Query: `sum by (reason) (rate(sluice_requests_refused_total[5m]))`,
-	}
-	lockWaits = Definition{
-		Name: "sluice_tus_lock_waits_total", Type: Counter,
-		Help:  "Times a tus request met another one on the same upload and asked it to stop.",
-		Notes: "Clients that resume while the server doesn't know yet that their old connection is dead, or several at work on one upload.",
-		Query: `rate(sluice_tus_lock_waits_total[5m])`,
 	}
 	ready = Definition{
 		Name: "sluice_ready", Type: Gauge,
@@ -42,30 +36,14 @@ var (
 	}
 )
 
-// refusalReasons is the reason that each status stands for.
-var refusalReasons = map[int]string{
-	http.StatusBadRequest:                  "malformed",
-	http.StatusRequestTimeout:              "timeout",
-	http.StatusRequestURITooLong:           "target_too_long",
-	http.StatusExpectationFailed:           "expectation",
-	http.StatusRequestHeaderFieldsTooLarge: "head_too_large",
-	http.StatusNotImplemented:              "unsupported",
-	http.StatusServiceUnavailable:          "connections",
-	http.StatusHTTPVersionNotSupported:     "version",
-}
-
 // newRefusals makes the counter with a series for each reason, so that the first
 // refusal is a rise from 0.
-func newRefusals() *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: refusals.Name, Help: refusals.Help}, refusals.Labels)
-	for _, reason := range refusalReasons {
+func newRefusals(reasons []string) *prometheus.CounterVec {
+	c := refusals.counterVec()
+	for _, reason := range reasons {
 		c.WithLabelValues(reason)
 	}
 	return c
-}
-
-func newLockWaits() prometheus.Counter {
-	return prometheus.NewCounter(prometheus.CounterOpts{Name: lockWaits.Name, Help: lockWaits.Help})
 }
 
 func newReadyGauge(isReady func() bool) prometheus.Collector {

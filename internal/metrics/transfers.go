@@ -37,11 +37,11 @@ var (
 	}
 	transferRate = Definition{
 		Name: "sluice_transfer_rate_bytes_per_second", Type: Gauge, Unit: "bytes per second",
-		Labels: []string{"id", "direction", "protocol"},
+		Labels: []string{"id", "direction", "protocol", "client"},
 		Help:   "Rate of a running transfer over its last 3 s, for the oldest running transfers.",
-		Notes: "A series goes when its transfer ends. The number of series is limited, and the oldest transfers have them, so that none comes and goes while its transfer runs. " +
-			"`id` is the one in the log and in `/api/v1/transfers`, where the name and the client stand.",
-		Query: `topk(10, sluice_transfer_rate_bytes_per_second)`,
+		Notes: "A series goes when its transfer ends. The number of series is limited (`--metrics-live-transfers`), and the oldest transfers have them, so that none comes and goes while " +
+			"its transfer runs. `id` is the one in the log and in `/api/v1/transfers`, where the name stands. `client` is the client's address: it makes no series more, for the id is the transfer's own.",
+		Query: `bottomk(10, sum by (client) (sluice_transfer_rate_bytes_per_second))`,
 	}
 	transferRateDropped = Definition{
 		Name: "sluice_transfer_rate_series_dropped", Type: Gauge,
@@ -86,7 +86,7 @@ func (c *transferCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 	oldest, more := c.registry.Oldest(c.live)
 	for _, s := range oldest {
-		ch <- c.rate.sample(s.Rate, s.ID, string(s.Direction), string(s.Protocol))
+		ch <- c.rate.sample(s.Rate, s.ID, string(s.Direction), string(s.Protocol), s.Client)
 	}
 	ch <- c.dropped.sample(float64(more))
 }

@@ -20,6 +20,8 @@ type engine struct {
 	relay relay
 	align int // of direct I/O in bytes; 0 where there is none
 	stats *Stats
+	// observer is told of each write and of faults.
+	observer Observer
 	// maps holds a place for each download that may map a window of its file:
 	// though the pages are the page cache's own, they count as the program's.
 	maps chan struct{}
@@ -142,12 +144,13 @@ type diskFile struct {
 	align    int // 0: page cache only
 	isDirect bool
 	stats    *Stats
+	observer Observer
 	digests  *digests // of what is written, beside the CRC; nil for none
 }
 
 // newDiskFile wraps a file that was opened for buffered writing.
 func (e *engine) newDiskFile(file *os.File, mode IO) *diskFile {
-	f := &diskFile{File: file, stats: e.stats}
+	f := &diskFile{File: file, stats: e.stats, observer: e.observer}
 	if mode != IOBuffered {
 		f.align = e.align
 	}
@@ -196,6 +199,7 @@ func (f *diskFile) write(data []byte, off int64, direct bool) error {
 	if err := f.setDirect(direct); err != nil {
 		return classify("switch direct I/O", err)
 	}
+	began := time.Now()
 	n, err := f.WriteAt(data, off)
 	if direct && errors.Is(err, syscall.EINVAL) {
 		// What direct I/O refuses, for instance a piece that a limit on the size
@@ -203,8 +207,9 @@ func (f *diskFile) write(data []byte, off int64, direct bool) error {
 		return f.write(data[n:], off+int64(n), false)
 	}
 	if err != nil {
-		return classify("write", err)
+		return classify("write", note(f.observer, OpWrite, err))
 	}
+	f.observer.Wrote(direct, time.Since(began))
 	if direct {
 		f.stats.WrittenDirect.Add(int64(len(data)))
 		return nil

@@ -39,13 +39,15 @@ func classify(operation string, err error) error {
 			return fmt.Errorf("%s: %w: %w", operation, c.means, err)
 		}
 	}
-	// os.Root has no exported error for a link that leads out of it. To the
-	// outside such a file doesn't exist.
-	if strings.Contains(err.Error(), "path escapes from parent") {
+	if escapes(err) {
 		return fmt.Errorf("%s: %w: %w", operation, storage.ErrNotFound, err)
 	}
 	return fmt.Errorf("%s: %w", operation, err)
 }
+
+// escapes tells that os.Root has met a link that leads out of it, for which it
+// has no exported error. To the outside such a file doesn't exist.
+func escapes(err error) bool { return strings.Contains(err.Error(), "path escapes from parent") }
 
 // classifyWrite is classify for operations that change something. That the
 // system forbids one is no refusal of this client: it would be so for all.

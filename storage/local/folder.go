@@ -153,7 +153,7 @@ func (s *Store) makeFolders(name storage.Name) error {
 				return err
 			}
 		case !errors.Is(err, fs.ErrExist):
-			return classifyWrite("make folder", err)
+			return classifyWrite("make folder", note(s.opts.Observer, OpPublish, err))
 		}
 		parent = folder
 	}

@@ -10,8 +10,9 @@ import (
 // sync of it: those that come while one runs wait for the next, which then
 // serves them all.
 type folderSyncs struct {
-	mu      sync.Mutex
-	running map[string]*folderSync
+	observer Observer
+	mu       sync.Mutex
+	running  map[string]*folderSync
 }
 
 // folderSync is one sync that runs, and the one that will follow it.
@@ -21,7 +22,9 @@ type folderSync struct {
 	next *folderSync // nil while nobody waits for it
 }
 
-func newFolderSyncs() *folderSyncs { return &folderSyncs{running: make(map[string]*folderSync)} }
+func newFolderSyncs(o Observer) *folderSyncs {
+	return &folderSyncs{observer: o, running: make(map[string]*folderSync)}
+}
 
 // sync returns once a sync of the folder that began after the call has ended.
 func (f *folderSyncs) sync(root *os.Root, folder string) error {
@@ -48,7 +51,7 @@ func (f *folderSyncs) sync(root *os.Root, folder string) error {
 
 // run does the sync that s stands for. It is then the folder's running one.
 func (f *folderSyncs) run(root *os.Root, folder string, s *folderSync) error {
-	s.err = syncOnce(root, folder)
+	s.err = f.syncOnce(root, folder)
 	f.mu.Lock()
 	if s.next != nil {
 		f.running[folder] = s.next
@@ -60,10 +63,11 @@ func (f *folderSyncs) run(root *os.Root, folder string, s *folderSync) error {
 	return s.err
 }
 
-func syncOnce(root *os.Root, folder string) error {
+func (f *folderSyncs) syncOnce(root *os.Root, folder string) error {
 	dir, err := root.Open(folder)
 	if err != nil {
 		return err
 	}
-	return errors.Join(syncDir(dir), dir.Close())
+	err = syncing(f.observer, true, func() error { return syncDir(dir) })
+	return errors.Join(err, dir.Close())
 }

@@ -20,7 +20,7 @@ func TestFolderSyncsShare(t *testing.T) {
 	if err := root.Mkdir("there", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	f := newFolderSyncs()
+	f := newFolderSyncs(nobody{})
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {

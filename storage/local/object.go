@@ -2,9 +2,11 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 	"time"
 
 	"sluice/storage"
@@ -128,7 +130,7 @@ func (o *object) sendBlocks(ctx context.Context, w io.Writer, off, n int64, dire
 	if err := o.setDirect(direct); err != nil {
 		return 0, err
 	}
-	out := outlet{file: o.file, next: off, end: off + n, align: int64(o.engine.align)}
+	out := outlet{file: o.file, observer: o.engine.observer, next: off, end: off + n, align: int64(o.engine.align)}
 	var sent int64
 	took, err := o.engine.relay.run(ctx, out.fill, func(p piece) error {
 		m, err := w.Write(p.data)
@@ -162,6 +164,9 @@ func (o *object) sendFile(w io.Writer, off, n int64) (int64, error) {
 	// The kernel doesn't tell reading from sending.
 	lap(&o.stages.Socket, began)
 	o.engine.stats.ReadBuffered.Add(sent)
+	if errors.Is(err, syscall.EIO) { // no socket says that
+		_ = note(o.engine.observer, OpRead, err)
+	}
 	switch {
 	case err != nil:
 		return sent, fmt.Errorf("send: %w", err)
@@ -174,6 +179,7 @@ func (o *object) sendFile(w io.Writer, off, n int64) (int64, error) {
 // outlet fills blocks from a range of a file by aligned reads.
 type outlet struct {
 	file      *os.File
+	observer  Observer
 	next, end int64
 	align     int64
 }
@@ -184,7 +190,7 @@ func (o *outlet) fill(mem []byte, _ func() bool) (piece, error) {
 	want := min(int64(len(mem)), roundUp(o.end-at, o.align))
 	n, err := o.file.ReadAt(mem[:want], at)
 	if err != nil && err != io.EOF {
-		return piece{}, classify("read", err)
+		return piece{}, classify("read", note(o.observer, OpRead, err))
 	}
 	have := min(int64(n), o.end-at)
 	if have <= skip {

@@ -167,7 +167,7 @@ func (s *Store) move(temp string, name storage.Name, by func(temp string, name s
 		return fmt.Errorf("publish: %w", storage.ErrExists)
 	}
 	if err != nil {
-		return classifyWrite("publish", err)
+		return classifyWrite("publish", note(s.opts.Observer, OpPublish, err))
 	}
 	return nil
 }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -69,6 +71,25 @@ func (p *pending) of(id string) *claim {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.claims[id]
+}
+
+// ResumableStats is what unfinished resumable uploads there are, and the bytes
+// of them that have come.
+type ResumableStats struct{ Open, Bytes int64 }
+
+// Resumables returns the current numbers.
+func (s *Store) Resumables() ResumableStats {
+	s.pending.mu.Lock()
+	claims := slices.Collect(maps.Values(s.pending.claims))
+	s.pending.mu.Unlock()
+
+	s.space.mu.Lock()
+	defer s.space.mu.Unlock()
+	stats := ResumableStats{Open: int64(len(claims))}
+	for _, c := range claims {
+		stats.Bytes += c.received
+	}
+	return stats
 }
 
 // Damage is a resumable upload that a start has set aside.

@@ -133,12 +133,12 @@ func (r *resumable) openData() (*os.File, error) {
 func (r *resumable) createData() error {
 	file, err := r.store.root.OpenFile(r.dataPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL|largeFile, 0o666)
 	if err != nil {
-		return classifyWrite("create upload", err)
+		return classifyWrite("create upload", r.note(OpCreate, err))
 	}
 	if r.state.Size > 0 {
 		_, err = preallocate(file, r.state.Size)
 	}
-	if err := errors.Join(err, file.Close()); err != nil {
+	if err := r.note(OpCreate, errors.Join(err, file.Close())); err != nil {
 		return errors.Join(classifyWrite("reserve space", err), r.store.root.Remove(r.dataPath()))
 	}
 	return nil
@@ -202,6 +202,9 @@ func (r *resumable) complete() bool {
 	return s.Size != storage.UnknownSize && s.Offset == s.Size
 }
 
+// note tells the store's observer of a fault of the disk, and returns err.
+func (r *resumable) note(op Operation, err error) error { return note(r.store.opts.Observer, op, err) }
+
 func (r *resumable) current() state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -246,7 +249,7 @@ func (r *resumable) reserve(size int64) error {
 	if size > 0 {
 		_, err = preallocate(file, size)
 	}
-	if err := errors.Join(err, file.Close()); err != nil {
+	if err := r.note(OpCreate, errors.Join(err, file.Close())); err != nil {
 		return classifyWrite("reserve space", err)
 	}
 	return nil

@@ -19,9 +19,10 @@ func (s *Store) replaceFile(folder, name string, data []byte, durable bool) erro
 	temp := name + infoTempExt
 	file, err := s.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return err
+		return note(s.opts.Observer, OpWrite, err)
 	}
 	_, err = file.Write(data)
+	err = note(s.opts.Observer, OpWrite, err)
 	if durable {
 		err = errors.Join(err, s.syncFile(file))
 	}

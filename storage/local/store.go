@@ -84,6 +84,8 @@ type Options struct {
 	// come, so that little is left to do at its end and little is lost of a
 	// resumable one. 0 leaves that to the end.
 	SyncEvery int64
+	// Observer is told what the disk does; nil is nobody.
+	Observer Observer
 }
 
 // Store is a storage.Store on a local file system.
@@ -120,6 +122,9 @@ func Open(opts Options) (*Store, error) {
 	if opts.Conflict == "" {
 		opts.Conflict = ConflictOverwrite
 	}
+	if opts.Observer == nil {
+		opts.Observer = nobody{}
+	}
 	if err := os.MkdirAll(opts.Root, 0o777); err != nil {
 		return nil, fmt.Errorf("make root: %w", err)
 	}
@@ -127,7 +132,7 @@ func Open(opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open root: %w", err)
 	}
-	s := &Store{opts: opts, root: root, names: newNameLocks(), syncs: newFolderSyncs(), pending: newPending()}
+	s := &Store{opts: opts, root: root, names: newNameLocks(), syncs: newFolderSyncs(opts.Observer), pending: newPending()}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -157,10 +162,11 @@ func (s *Store) prepare() error {
 		return fmt.Errorf("direct I/O is set, but the file system of %s has none", s.opts.Root)
 	}
 	s.engine = engine{
-		relay: relay{pool: s.opts.Blocks, max: s.opts.BlockSize, limit: s.opts.BlocksPerTransfer},
-		align: align,
-		stats: new(Stats),
-		maps:  make(chan struct{}, maxMaps),
+		relay:    relay{pool: s.opts.Blocks, max: s.opts.BlockSize, limit: s.opts.BlocksPerTransfer},
+		align:    align,
+		stats:    new(Stats),
+		observer: s.opts.Observer,
+		maps:     make(chan struct{}, maxMaps),
 	}
 	return nil
 }
@@ -227,7 +233,12 @@ func (s *Store) syncFile(file *os.File) error {
 	if s.opts.Durability == DurabilityNone {
 		return nil
 	}
-	return syncData(file)
+	return s.syncNow(file)
+}
+
+// syncNow makes the content of a file durable.
+func (s *Store) syncNow(file *os.File) error {
+	return syncing(s.opts.Observer, false, func() error { return syncData(file) })
 }
 
 // fsPath is the name as os.Root wants it, which calls the root ".".

@@ -43,12 +43,12 @@ func (s *Store) Create(_ context.Context, spec storage.UploadSpec) (storage.Uplo
 	file, temp, err := s.createTemp()
 	if err != nil {
 		claim.release()
-		return nil, classifyWrite("create upload", err)
+		return nil, classifyWrite("create upload", note(s.opts.Observer, OpCreate, err))
 	}
 	u := &upload{store: s, spec: spec, claim: claim, file: file, temp: temp}
 	// Less than a block would be allocated in one go anyway.
 	if spec.Size > blocks.MinSize {
-		if _, err := preallocate(file, spec.Size); err != nil {
+		if _, err := preallocate(file, spec.Size); note(s.opts.Observer, OpCreate, err) != nil {
 			return nil, errors.Join(classifyWrite("reserve space", err), u.Abort())
 		}
 	}
@@ -109,7 +109,7 @@ func (u *upload) kept(at position) error {
 		return nil
 	}
 	u.synced = at.offset
-	if err := syncData(u.file); err != nil {
+	if err := u.store.syncNow(u.file); err != nil {
 		return classify("sync upload", err)
 	}
 	return nil

@@ -51,6 +51,9 @@ func TestExpiry(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if expired := s.scrape().sum(tusExpired); expired != 2 {
+		t.Errorf("%v uploads are counted as expired, want the 2 that were not finished", expired)
+	}
 	if took := time.Since(began); took < 2*expiry {
 		t.Fatalf("the uploads took %s, too short to prove anything", took)
 	}

@@ -23,6 +23,9 @@ const (
 	transferRate  = "sluice_transfer_rate_bytes_per_second"
 	bufferBytes   = "sluice_buffer_bytes_in_use"
 	storageBytes  = "sluice_storage_bytes_total"
+	tusOpen       = "sluice_tus_uploads_open"
+	tusOpenBytes  = "sluice_tus_uploads_open_bytes"
+	tusExpired    = "sluice_tus_uploads_expired_total"
 )
 
 // scrape is the state of all metrics at one moment.

@@ -4,10 +4,12 @@ import "time"
 
 // Words that settings are chosen from.
 const (
-	Auto     = "auto"     // io, send: decided per transfer
+	Auto     = "auto"     // io, send: decided per transfer; anonymous: everything on loopback without authentication
 	Direct   = "direct"   // io, send: past the page cache
 	Buffered = "buffered" // io: through the page cache
 	Sendfile = "sendfile" // send: the kernel copies from the page cache to the socket
+
+	None = "none" // anonymous: nothing
 
 	Overwrite = "overwrite" // on-conflict: the last to finish wins
 	Reject    = "reject"    // on-conflict: the file that is there stays
@@ -35,6 +37,8 @@ type Config struct {
 	AbsoluteURLs   bool     // Location is a whole URL where a trusted proxy tells its beginning
 	AllowedHosts   Hosts    // hosts that requests may name; empty: see OPERATIONS.md
 	CORSOrigins    Origins  // origins whose pages may use the server
+	Anonymous      Words    // what may be done without a credential: Auto, None or scopes
+	TokenFile      string   // file of the tokens; empty: none
 	IETFUploads    bool     // resumable uploads of the IETF's draft are taken
 
 	BlockSize         Size   // largest block of a transfer, bytes
@@ -84,3 +88,6 @@ type Config struct {
 
 	sources map[string]string
 }
+
+// Authenticates reports whether anybody can show who they are.
+func (c Config) Authenticates() bool { return c.TokenFile != "" }

@@ -56,7 +56,7 @@ func TestDefaults(t *testing.T) {
 	want := map[string]any{
 		"listen": "127.0.0.1:8080", "admin-listen": "127.0.0.1:9180", "root": "./data",
 		"base-path": "/", "trusted-proxies": config.Networks(nil), "absolute-urls": false, "allowed-hosts": config.Hosts(nil),
-		"cors-origins": config.Origins(nil), "ietf-uploads": false,
+		"cors-origins": config.Origins(nil), "anonymous": config.Words("auto"), "token-file": "", "ietf-uploads": false,
 		"block-size": 4 * config.MiB, "blocks-per-transfer": 2, "buffer-memory": 256 * config.MiB,
 		"io": config.Auto, "send": config.Auto,
 		"durability": config.Durability{Sync: true}, "on-conflict": config.Overwrite, "max-upload-size": config.Size(0), "min-free": config.Size(0), "quota": config.Size(0),
@@ -134,7 +134,7 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 	values := map[string]string{
 		"listen": "[::1]:0", "admin-listen": "localhost:9", "root": "/srv/files",
 		"base-path": "/up", "trusted-proxies": "10.0.0.0/8,::1/128", "absolute-urls": "true", "allowed-hosts": "files.example,::1",
-		"cors-origins": "https://app.example,http://localhost:3000", "ietf-uploads": "true",
+		"cors-origins": "https://app.example,http://localhost:3000", "anonymous": "read,list", "token-file": "/etc/tokens", "ietf-uploads": "true",
 		"block-size": "64KiB", "blocks-per-transfer": "8", "buffer-memory": "1GiB",
 		"io": "direct", "send": "sendfile", "durability": "every=64MiB", "on-conflict": "rename",
 		"max-upload-size": "5GB", "min-free": "1GiB", "quota": "2TiB",

@@ -20,7 +20,7 @@ var settings = []setting{
 	{
 		key: "listen", initial: "127.0.0.1:8080", hint: "address",
 		help:   "Address of the public listener; port 0 picks a free one, an empty host means every interface.",
-		risk:   "An address beyond loopback lets everyone who reaches it read, write and delete files.",
+		risk:   "Beyond loopback, whoever reaches it can try to get in.",
 		field:  func(c *Config) any { return &c.Listen },
 		limits: []rule{address},
 	},
@@ -69,6 +69,20 @@ var settings = []setting{
 		help:  "Origins, with commas between them, whose pages may upload, download and remove; * means all, empty none but the server's own.",
 		risk:  "Open to all, every page that somebody opens who reaches the server can read, replace and remove files.",
 		field: func(c *Config) any { return &c.CORSOrigins },
+	},
+	{
+		key: "anonymous", initial: Auto, hint: "words",
+		help: "What may be done without a credential: scopes (read, write, delete, list, admin), none, or auto, which is everything " +
+			"at a loopback address as long as nothing else here lets anybody show who they are, and else nothing.",
+		risk:   "Whoever reaches the server can do that.",
+		field:  func(c *Config) any { return &c.Anonymous },
+		limits: []rule{alone(Auto), alone(None), someOf(Auto, None, "read", "write", "delete", "list", "admin")},
+	},
+	{
+		key: "token-file", initial: "", hint: "file",
+		help:  "File of the tokens that clients show, kept by sluice token and read again when it changes; empty means none.",
+		risk:  "Whoever can write to it can do everything; the file has to be there at the start.",
+		field: func(c *Config) any { return &c.TokenFile },
 	},
 	{
 		key: "ietf-uploads", initial: "false", hint: "switch",

@@ -27,3 +27,11 @@ func someOf(words ...string) rule {
 		return !slices.ContainsFunc(field.(*Words).List(), func(w string) bool { return !slices.Contains(words, w) })
 	}}
 }
+
+// alone accepts the word only where it is the only one.
+func alone(word string) rule {
+	return rule{word + " alone if at all", func(_ *Config, field any) bool {
+		words := field.(*Words).List()
+		return len(words) == 1 || !slices.Contains(words, word)
+	}}
+}

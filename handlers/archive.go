@@ -39,13 +39,13 @@ func (h *Handlers) archive(c *fiber.Ctx, folder storage.Name) error {
 		kind.describe(c, top)
 		return sendHead(c, storage.UnknownSize)
 	}
-	leave, err := h.enter(c)
+	place, err := h.enter(c)
 	if err != nil {
 		return err
 	}
 	kind.describe(c, top)
-	content := &archive{store: h.opts.Store, folder: folder, top: top, kind: kind}
-	h.send(c, content, folder, transfer.ProtocolArchive, storage.UnknownSize, leave)
+	content := &archive{store: h.store(c), folder: folder, top: top, kind: kind}
+	h.send(c, content, folder, transfer.ProtocolArchive, storage.UnknownSize, place)
 	return nil
 }
 

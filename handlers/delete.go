@@ -8,7 +8,7 @@ func (h *Handlers) Delete(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := h.opts.Store.Remove(h.opts.Context, name); err != nil {
+	if err := h.store(c).Remove(h.opts.Context, name); err != nil {
 		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)

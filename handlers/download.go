@@ -25,7 +25,7 @@ func (h *Handlers) Download(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	object, err := h.opts.Store.Open(h.opts.Context, name)
+	object, err := h.store(c).Open(h.opts.Context, name)
 	if errors.Is(err, storage.ErrIsFolder) {
 		return h.downloadFolder(c, name)
 	}
@@ -64,7 +64,7 @@ func (h *Handlers) serve(c *fiber.Ctx, object storage.Object) error {
 		setContent(c, info, p)
 		return sendHead(c, info.Size)
 	}
-	leave, err := h.enter(c)
+	place, err := h.enter(c)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (h *Handlers) serve(c *fiber.Ctx, object storage.Object) error {
 	} else if p.status == fiber.StatusPartialContent {
 		c.Set(fiber.HeaderContentRange, f.contentRange(info.Size))
 	}
-	h.send(c, f, info.Name, transfer.ProtocolGET, f.length(), leave)
+	h.send(c, f, info.Name, transfer.ProtocolGET, f.length(), place)
 	return nil
 }
 

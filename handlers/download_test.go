@@ -44,6 +44,7 @@ func ask(t *testing.T, digest storage.Digest, transfers int, method string, head
 		t.Fatal(err)
 	}
 	app := fiber.New(fiber.Config{ErrorHandler: h.Fail})
+	app.Use(asEverybody)
 	app.Add(method, "/files/*", h.Download)
 	r := httptest.NewRequest(method, "/files/f.txt", nil)
 	for field, value := range head {

@@ -31,7 +31,7 @@ func (h *Handlers) CheckForm(c *fiber.Ctx) error {
 	if err := h.crowd.check(h.clientOf(c)); err != nil {
 		return err
 	}
-	return h.checkSize(declaredLength(c.Context()) - formOverhead)
+	return h.store(c).CheckSpace(declaredLength(c.Context()) - formOverhead)
 }
 
 // Form stores the files of a multipart/form-data body (RFC 7578) in the folder
@@ -46,25 +46,25 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	leave, err := h.enter(c)
+	place, err := h.enter(c)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer place.leave()
 	src := newBody(c.Context(), h.limits().patience())
 	parts, err := multipart.NewReader(src, boundary, multipart.Limits{})
 	if err != nil {
 		return err
 	}
-	space, err := h.reserve(src.declared)
+	space, err := reserve(h.store(c), src.declared)
 	if err != nil {
 		return err
 	}
 	defer space.Release()
-	f := form{handlers: h, c: c, folder: folder, space: space}
-	f.left = h.limits().MaxUploadSize
+	f := form{handlers: h, c: c, store: h.store(c), folder: folder, space: space, place: place}
+	f.left = f.store.maxSize
 	f.bounded = f.left > 0
-	files, err := f.store(parts)
+	files, err := f.take(parts)
 	if err != nil {
 		return err
 	}
@@ -73,10 +73,10 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 
 // reserve sets space aside for the files of a form, of which only the length with
 // all that stands around them is known. Where that doesn't fit, they still may.
-func (h *Handlers) reserve(length int64) (storage.Reservation, error) {
-	space, err := h.opts.Store.Reserve(length)
+func reserve(store storage.Store, length int64) (storage.Reservation, error) {
+	space, err := store.Reserve(length)
 	if errors.Is(err, storage.ErrNoSpace) {
-		return h.opts.Store.Reserve(length - formOverhead)
+		return store.Reserve(length - formOverhead)
 	}
 	return space, err
 }
@@ -85,8 +85,10 @@ func (h *Handlers) reserve(length int64) (storage.Reservation, error) {
 type form struct {
 	handlers *Handlers
 	c        *fiber.Ctx
+	store    permitted
 	folder   storage.Name
 	space    storage.Reservation
+	place    place
 	bounded  bool  // by the limit for uploads
 	left     int64 // of it, in bytes
 	files    []formFile
@@ -98,8 +100,8 @@ type formFile struct {
 	digests  []storage.Digest // that the part's header names
 }
 
-// store receives every file and publishes them, or leaves nothing.
-func (f *form) store(parts *multipart.Reader) (files []stored, err error) {
+// take receives every file and publishes them, or leaves nothing.
+func (f *form) take(parts *multipart.Reader) (files []stored, err error) {
 	defer func() {
 		for _, file := range f.files {
 			f.handlers.abort(file.upload)
@@ -161,7 +163,7 @@ func (f *form) receiveFile(part *multipart.Part) error {
 	if err != nil {
 		return err
 	}
-	if err := h.opts.Store.Check(name, nil); err != nil {
+	if err := f.store.Check(name, nil); err != nil {
 		return err
 	}
 	digests, err := partDigests(part)
@@ -172,13 +174,13 @@ func (f *form) receiveFile(part *multipart.Part) error {
 		return err
 	}
 	spec := storage.UploadSpec{Name: name, Size: storage.UnknownSize, Within: f.space, Digests: digests}
-	up, err := h.opts.Store.Create(h.origin(f.c, transfer.ProtocolForm), spec)
+	up, err := f.store.Create(h.origin(f.c, transfer.ProtocolForm), spec)
 	if err != nil {
 		return err
 	}
 	t := h.begin(f.c, transfer.Upload, transfer.ProtocolForm, name, storage.UnknownSize)
 	f.files = append(f.files, formFile{up, t, digests})
-	n, err := up.Receive(h.opts.Context, h.meter(f.limit(part), t))
+	n, err := up.Receive(h.opts.Context, h.meter(f.limit(part), t, f.place))
 	f.left = max(f.left-n, 0)
 	return err
 }

@@ -92,6 +92,7 @@ func TestPanicEndsTransfer(t *testing.T) {
 				t.Fatal(err)
 			}
 			app := fiber.New(fiber.Config{ErrorHandler: h.Fail, StreamRequestBody: true, DisablePreParseMultipartForm: true})
+			app.Use(asEverybody)
 			app.Put("/files/*", h.Put)
 			app.Post("/files/*", h.Form)
 			app.Get("/files/*", h.Download)

@@ -21,7 +21,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 
+	"sluice/internal/auth"
 	"sluice/internal/forwarded"
 	"sluice/internal/hooks"
 	"sluice/internal/transfer"
@@ -38,6 +40,7 @@ const requestIDKey = "request-id"
 type Options struct {
 	Store     storage.Store
 	Transfers *transfer.Registry
+	Auth      *auth.Authenticator
 	Log       *zap.Logger
 	// Context ends when running transfers have to be cut off.
 	Context context.Context
@@ -65,22 +68,27 @@ type Options struct {
 // Handlers answers the requests of the public listener.
 type Handlers struct {
 	opts    Options
+	all     storage.Store // as nobody but [Handlers.store] may use it
 	locker  tusLocker
 	crowd   *crowd
+	shares  *shares
 	in, out *bandwidth
 	current atomic.Pointer[bound]
 }
 
 // New makes the handlers.
 func New(opts Options) (*Handlers, error) {
-	opts.Store = watch(opts.Store, opts.Webhook)
+	all := watch(opts.Store, opts.Webhook)
+	opts.Store = nil
 	if opts.OnProblem == nil {
 		opts.OnProblem = func(string) {}
 	}
 	h := &Handlers{
 		opts:   opts,
+		all:    all,
 		locker: newTusLocker(opts.OnLockWait),
 		crowd:  newCrowd(),
+		shares: newShares(),
 		in:     new(bandwidth),
 		out:    new(bandwidth),
 	}
@@ -151,23 +159,37 @@ func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol
 		Protocol:  p,
 		Name:      name.String(),
 		Client:    h.clientOf(c),
+		User:      caller(c).Name,
 		RequestID: RequestID(c),
 		Total:     total,
 	})
 }
 
-// enter takes a place among the requests that move files, until leave.
-func (h *Handlers) enter(c *fiber.Ctx) (leave func(), err error) {
-	client := h.clientOf(c)
+// place is one among the requests that move files, until leave.
+type place struct {
+	leave func()
+	// own bounds the rate of all that the caller moves; nil for no bound.
+	own *rate.Limiter
+}
+
+// enter takes a place.
+func (h *Handlers) enter(c *fiber.Ctx) (place, error) {
+	client, who := h.clientOf(c), caller(c)
 	if err := h.crowd.join(client); err != nil {
-		return nil, err
+		return place{}, err
 	}
-	return func() { h.crowd.leave(client) }, nil
+	own := h.shares.join(who.Name, who.Rate)
+	return place{own: own, leave: func() {
+		h.crowd.leave(client)
+		if own != nil {
+			h.shares.leave(who.Name)
+		}
+	}}, nil
 }
 
 // meter makes the progress of an upload show, and bounds its rate.
-func (h *Handlers) meter(src io.Reader, t *transfer.Transfer) io.Reader {
-	return counted{throttled{h.opts.Context, src, h.in.forOne()}, t.Add}
+func (h *Handlers) meter(src io.Reader, t *transfer.Transfer, p place) io.Reader {
+	return counted{throttled{h.opts.Context, src, h.in.forOne(p.own)}, t.Add}
 }
 
 // stored is how an answer tells of a file that has been stored.

@@ -66,7 +66,7 @@ func (h *Handlers) downloadFolder(c *fiber.Ctx, folder storage.Name) error {
 // list answers a folder, as JSON for those who ask for it and as a plain page
 // otherwise.
 func (h *Handlers) list(c *fiber.Ctx, folder storage.Name) error {
-	infos, more, err := h.opts.Store.List(h.opts.Context, folder, maxListed)
+	infos, more, err := h.store(c).List(h.opts.Context, folder, maxListed)
 	if err != nil {
 		return err
 	}

@@ -74,16 +74,19 @@ func limiter(bytesPerSecond int64) *rate.Limiter {
 
 // throttle is the bound of one transfer.
 type throttle struct {
-	shared *bandwidth
-	own    *rate.Limiter // nil for no bound
+	shared      *bandwidth
+	caller, own *rate.Limiter // nil for no bound
 }
 
-// forOne makes the throttle of a transfer.
-func (b *bandwidth) forOne() throttle { return throttle{b, limiter(b.each.Load())} }
+// forOne makes the throttle of a transfer of somebody with a bound of their own,
+// which may be nil.
+func (b *bandwidth) forOne(caller *rate.Limiter) throttle {
+	return throttle{b, caller, limiter(b.each.Load())}
+}
 
-// limiters are those in effect. Either may be nil.
-func (t throttle) limiters() [2]*rate.Limiter {
-	return [...]*rate.Limiter{t.shared.total.Load(), t.own}
+// limiters are those in effect. Any may be nil.
+func (t throttle) limiters() [3]*rate.Limiter {
+	return [...]*rate.Limiter{t.shared.total.Load(), t.caller, t.own}
 }
 
 // most is how much may be moved in one step, at most n bytes.

@@ -47,13 +47,13 @@ func TestPulse(t *testing.T) {
 func TestThrottle(t *testing.T) {
 	t.Parallel()
 	var b bandwidth
-	free := b.forOne()
+	free := b.forOne(nil)
 	if most := free.most(1 << 20); most != 1<<20 {
 		t.Errorf("at most %d bytes in one step without a bound", most)
 	}
 	// The burst is a twentieth of a second of the narrower bound.
 	b.limit(2000, 1000)
-	bound := b.forOne()
+	bound := b.forOne(nil)
 	if most := bound.most(1 << 20); most != 50 {
 		t.Errorf("at most %d bytes in one step, want 50", most)
 	}

@@ -4,14 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/tus/tusd/v2/pkg/handler"
 	"github.com/valyala/fasthttp"
 	"go.uber.org/zap"
 
+	"sluice/internal/auth"
 	"sluice/internal/framing"
 	"sluice/internal/hooks"
 	"sluice/internal/multipart"
@@ -49,6 +52,13 @@ var problems = []struct {
 	{framing.ErrExpectation, 417, transfer.ResultRefused, "expectation", "This server can meet no expectation but 100-continue."},
 	{framing.ErrUnsupported, 501, transfer.ResultRefused, "unsupported", "This server knows neither this method nor any transfer coding but chunked."},
 	{framing.ErrVersion, 505, transfer.ResultRefused, "version", "This server speaks HTTP/1.1 and HTTP/1.0."},
+	{auth.ErrThrottled, 429, transfer.ResultRefused, "credential_throttled", "Too many credentials from your address were wrong. Try again in a moment."},
+	{auth.ErrExpired, 401, transfer.ResultRefused, "credential_expired", "The credential has expired."},
+	{auth.ErrUnknown, 401, transfer.ResultRefused, "credential", "The credential is wrong, or no longer valid here."},
+	{storage.ErrNotFound, 404, transfer.ResultRefused, "not_found", "There is nothing under this name."},
+	{errNobody, 401, transfer.ResultRefused, "anonymous", "This takes a credential: send a token as a bearer, or as the password of any user."},
+	{errForbidden, 403, transfer.ResultRefused, "scope", "The credential is good, but not for this."},
+	{errOutside, 403, transfer.ResultRefused, "scope", "The credential is good for another folder."},
 	{ErrTooLarge, 413, transfer.ResultRefused, "too_large", "The upload is larger than this server accepts."},
 	{errPaused, 503, transfer.ResultTimeout, "stalled", "Data stopped arriving. Ask for the upload's offset and go on from there."},
 	{errIdle, 408, transfer.ResultTimeout, "stalled", "No data arrived for too long."},
@@ -85,7 +95,6 @@ var problems = []struct {
 	{multipart.ErrFieldTooLarge, 413, transfer.ResultRefused, "form", "A field of the form is too large."},
 	{multipart.ErrMalformed, 400, transfer.ResultRefused, "form", "The form is malformed or ends too early; nothing was stored."},
 	{storage.ErrName, 400, transfer.ResultRefused, "name", "The file name is not allowed: no empty or dot segments, no control characters or backslashes, UTF-8, at most 255 bytes per segment."},
-	{storage.ErrNotFound, 404, transfer.ResultRefused, "not_found", "There is nothing under this name."},
 	{storage.ErrIsFolder, 409, transfer.ResultRefused, "conflict", "A folder stands under this name."},
 	{storage.ErrNotFolder, 409, transfer.ResultRefused, "conflict", "A file stands where a folder is needed."},
 	{storage.ErrExists, 409, transfer.ResultRefused, "exists", "A file stands under this name, and this server doesn't replace files."},
@@ -208,6 +217,13 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	if marshalErr != nil {
 		return marshalErr
 	}
+	var throttled *auth.ThrottledError
+	switch {
+	case p.Status == http.StatusUnauthorized:
+		challenge(c, err)
+	case errors.As(err, &throttled):
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(throttled.Wait.Seconds()))))
+	}
 	if p.Status == http.StatusServiceUnavailable || p.Status == http.StatusLocked {
 		c.Set(fiber.HeaderRetryAfter, retryAfter)
 	}
@@ -228,6 +244,7 @@ func (h *Handlers) log(p problem, err error, c *fiber.Ctx) {
 			zap.String("path", c.Path()),
 			zap.Int("status", p.Status),
 			zap.String("client", h.clientOf(c)),
+			zap.String("user", caller(c).Name),
 			zap.Error(err),
 		)
 	}

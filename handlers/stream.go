@@ -24,12 +24,12 @@ type content interface {
 
 // send streams length bytes of content, or an unknown number of them, after the
 // handler has returned. The stream closes the content and leaves the crowd.
-func (h *Handlers) send(c *fiber.Ctx, content content, name storage.Name, protocol transfer.Protocol, length int64, leave func()) {
+func (h *Handlers) send(c *fiber.Ctx, content content, name storage.Name, protocol transfer.Protocol, length int64, place place) {
 	s := &stream{
 		handlers: h,
 		ctx:      c.Context(),
 		content:  content,
-		leave:    leave,
+		place:    place,
 		transfer: h.begin(c, transfer.Download, protocol, name, length),
 		status:   c.Response().StatusCode(),
 		err:      errAborted, // unless it gets to its end
@@ -53,7 +53,7 @@ type stream struct {
 	handlers *Handlers
 	ctx      *fasthttp.RequestCtx
 	content  content
-	leave    func() // gives the place in the crowd back
+	place    place
 	transfer *transfer.Transfer
 	status   int
 	err      error
@@ -64,7 +64,7 @@ func (s *stream) WriteTo(w io.Writer) (int64, error) {
 	h := s.handlers
 	out := &paced{
 		ctx: s.ctx, w: w, add: s.transfer.Add, pulse: pulse{patience: h.limits().patience()},
-		throttle: h.out.forOne(), until: h.opts.Context,
+		throttle: h.out.forOne(s.place.own), until: h.opts.Context,
 	}
 	s.err = h.Guard(func() error { return s.content.send(h.opts.Context, out) })
 	return s.transfer.Bytes(), s.err
@@ -79,7 +79,7 @@ func (s *stream) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
 
 // Close ends the transfer.
 func (s *stream) Close() error {
-	s.leave()
+	s.place.leave()
 	end(s.transfer, s.content.Stages(), s.status, s.err)
 	return s.content.Close()
 }

@@ -72,18 +72,18 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 	bound := h.current.Load()
 	src := newBody(c.Context(), bound.patience())
 	defer src.end()
-	var leave func()
 	call := &tusCall{
+		store: h.store(c),
 		links: h.links(c),
 		src:   src,
 		drops: tusMethod(c) == fiber.MethodDelete,
 		piece: piece,
-		begin: func(name storage.Name, total int64) (_ *transfer.Transfer, err error) {
-			if leave, err = h.enter(c); err != nil {
-				return nil, err
-			}
-			return h.begin(c, transfer.Upload, transfer.ProtocolTus, name, total), nil
-		},
+	}
+	call.begin = func(name storage.Name, total int64) (_ *transfer.Transfer, err error) {
+		if call.place, err = h.enter(c); err != nil {
+			return nil, err
+		}
+		return h.begin(c, transfer.Upload, transfer.ProtocolTus, name, total), nil
 	}
 	ctx := context.WithValue(h.origin(c, transfer.ProtocolTus), tusCallKey{}, call)
 	var answer *bridged
@@ -96,7 +96,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 		err = call.failure(answer)
 	}
 	if call.transfer != nil {
-		leave()
+		call.place.leave()
 		status := 0
 		if answer != nil {
 			status = answer.status
@@ -115,6 +115,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 // tusCall is what one tus request and the store behind tusd tell each other,
 // by way of the request's context.
 type tusCall struct {
+	store permitted
 	links links
 	src   *body
 	// drops tells that the request removes the upload.
@@ -122,6 +123,7 @@ type tusCall struct {
 	// begin registers the transfer, if there is a place for it.
 	begin     func(name storage.Name, total int64) (*transfer.Transfer, error)
 	transfer  *transfer.Transfer
+	place     place
 	piece     storage.Piece     // without its offset
 	resumable storage.Resumable // the upload, once it was found or created
 	published *storage.Published
@@ -133,6 +135,15 @@ type tusCall struct {
 func (call *tusCall) isWhole() bool {
 	info := call.resumable.Info()
 	return call.published != nil || info.Finished || info.Offset == info.Size
+}
+
+// bound keeps a piece within what the caller may upload: tusd knows nothing but
+// the limit for all.
+func (call *tusCall) bound(src io.Reader, offset int64) io.Reader {
+	if call.store.maxSize == 0 {
+		return src
+	}
+	return &limited{src, max(call.store.maxSize-offset, 0)}
 }
 
 type tusCallKey struct{}

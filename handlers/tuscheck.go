@@ -95,7 +95,7 @@ func (h *Handlers) checkPatch(c *fiber.Ctx) error {
 	if err != nil || offset < 0 {
 		return tusErrorOf(handler.ErrInvalidOffset)
 	}
-	upload, err := h.resume(h.opts.Context, h.tusID(c))
+	upload, err := h.resume(h.opts.Context, h.store(c), h.tusID(c))
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (h *Handlers) checkPatch(c *fiber.Ctx) error {
 			return err
 		}
 	}
-	if length := declaredLength(c.Context()); h.tooLarge(offset+length) || h.tooLarge(lengthOf(c)) {
+	if length, store := declaredLength(c.Context()), h.store(c); store.tooLarge(offset+length) || store.tooLarge(lengthOf(c)) {
 		return ErrTooLarge
 	}
 	return h.crowd.check(h.clientOf(c))
@@ -124,6 +124,24 @@ func (h *Handlers) isPiece(c *fiber.Ctx) bool {
 		return c.Get(draftVersion) != "6" || kind == "application/partial-upload"
 	}
 	return kind == pieceType
+}
+
+// TusNames is the name that a request for a new upload has for its file, for
+// [Access]; none where it has none, or isn't for a file of its own.
+func (h *Handlers) TusNames(c *fiber.Ctx) ([]storage.Name, error) {
+	if tusMethod(c) != fiber.MethodPost || c.Get(uploadConcat) == "partial" {
+		return nil, nil
+	}
+	if h.usesDraft(c) {
+		name, err := draftName(c)
+		return []storage.Name{name}, err
+	}
+	metadata, err := metadataOf(c)
+	if err != nil {
+		return nil, err
+	}
+	name, err := tusName(metadata)
+	return []storage.Name{name}, err
 }
 
 // checkCreation refuses an upload whose file could not be stored, or isn't wanted.
@@ -157,11 +175,11 @@ func lengthOf(c *fiber.Ctx) int64 {
 // has none, or size, or because it isn't wanted.
 func (h *Handlers) checkNew(c *fiber.Ctx, name storage.Name, size int64, metadata map[string]string) error {
 	if !name.IsRoot() {
-		if err := h.opts.Store.Check(name, nil); err != nil {
+		if err := h.store(c).Check(name, nil); err != nil {
 			return err
 		}
 	}
-	if err := h.checkSize(size); err != nil {
+	if err := h.store(c).CheckSpace(size); err != nil {
 		return err
 	}
 	return h.ask(c, transfer.ProtocolTus, name, size, metadata)

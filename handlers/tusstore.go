@@ -39,14 +39,15 @@ func (s tusStore) NewUpload(ctx context.Context, info handler.FileInfo) (handler
 	if spec.Name, err = tusName(info.MetaData); err != nil {
 		return nil, toTus(ctx, err)
 	}
-	r, err := s.handlers.opts.Store.CreateResumable(s.handlers.detach(ctx), spec)
+	r, err := tusCallOf(ctx).store.CreateResumable(s.handlers.detach(ctx), spec)
 	return s.upload(ctx, r, err)
 }
 
 // GetUpload implements handler.DataStore.
 func (s tusStore) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
-	r, err := s.handlers.resume(s.handlers.detach(ctx), id)
-	if call := tusCallOf(ctx); err == nil && (call == nil || !call.drops) {
+	call := tusCallOf(ctx)
+	r, err := s.handlers.resume(s.handlers.detach(ctx), call.store, id)
+	if err == nil && !call.drops {
 		err = s.complete(r)
 	}
 	return s.upload(ctx, r, err)
@@ -106,7 +107,7 @@ func (u *tusUpload) WriteChunk(ctx context.Context, offset int64, src io.Reader)
 			return 0, toTus(ctx, err)
 		}
 		call.transfer = t
-		src = u.handlers.meter(src, t)
+		src = u.handlers.meter(call.bound(src, offset), t, call.place)
 		piece = call.piece
 	}
 	piece.Offset = offset

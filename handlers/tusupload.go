@@ -26,8 +26,8 @@ func (h *Handlers) tusID(c *fiber.Ctx) string {
 
 // resume finds an upload that hasn't expired. One that has may still be on the
 // disk.
-func (h *Handlers) resume(ctx context.Context, id string) (storage.Resumable, error) {
-	r, err := h.opts.Store.Resume(ctx, id)
+func (h *Handlers) resume(ctx context.Context, store storage.Store, id string) (storage.Resumable, error) {
+	r, err := store.Resume(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (h *Handlers) takePrefix(c *fiber.Ctx) {
 // has become, as long as that is what stands under its name. Unlike the
 // protocol's own requests it waits for no other and stops none.
 func (h *Handlers) TusContent(c *fiber.Ctx) error {
-	r, err := h.resume(h.opts.Context, h.tusID(c))
+	r, err := h.resume(h.opts.Context, h.store(c), h.tusID(c))
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (h *Handlers) TusContent(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	object, err := h.opts.Store.Open(h.opts.Context, published.Name)
+	object, err := h.store(c).Open(h.opts.Context, published.Name)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"io"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -28,28 +29,14 @@ func (h *Handlers) CheckPut(c *fiber.Ctx) error {
 	if err := h.crowd.check(h.clientOf(c)); err != nil {
 		return err
 	}
-	if err := h.opts.Store.Check(name, putCondition(c)); err != nil {
+	if err := h.store(c).Check(name, putCondition(c)); err != nil {
 		return err
 	}
 	size := declaredLength(c.Context())
-	if err := h.checkSize(size); err != nil {
+	if err := h.store(c).CheckSpace(size); err != nil {
 		return err
 	}
 	return h.ask(c, transfer.ProtocolPUT, name, size, nil)
-}
-
-// checkSize refuses what passes the limit for uploads, or doesn't fit.
-func (h *Handlers) checkSize(size int64) error {
-	if h.tooLarge(size) {
-		return ErrTooLarge
-	}
-	return h.opts.Store.CheckSpace(size)
-}
-
-// tooLarge tells whether so many bytes pass the limit for uploads.
-func (h *Handlers) tooLarge(size int64) bool {
-	limit := h.limits().MaxUploadSize
-	return limit > 0 && size > limit
 }
 
 // Put stores the request's body under the name in the path (RFC 9110
@@ -63,18 +50,19 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	leave, err := h.enter(c)
+	place, err := h.enter(c)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer place.leave()
 	src := newBody(c.Context(), h.limits().patience())
 	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared)
 	spec := storage.UploadSpec{Name: name, Size: src.declared, Condition: putCondition(c), Digests: digests}
 	var published storage.Published
 	var stages storage.Stages
 	err = h.Guard(func() (err error) {
-		published, stages, err = h.put(h.origin(c, transfer.ProtocolPUT), src, spec, t)
+		in := h.meter(limit(src, h.maxSize(c)), t, place)
+		published, stages, err = h.put(h.origin(c, transfer.ProtocolPUT), h.store(c), in, spec)
 		return err
 	})
 	if err != nil {
@@ -91,14 +79,13 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	return c.Status(status).JSON(newStored(links, published.Info, digests))
 }
 
-func (h *Handlers) put(ctx context.Context, src *body, spec storage.UploadSpec, t *transfer.Transfer) (storage.Published, storage.Stages, error) {
-	up, err := h.opts.Store.Create(ctx, spec)
+func (h *Handlers) put(ctx context.Context, store storage.Store, src io.Reader, spec storage.UploadSpec) (storage.Published, storage.Stages, error) {
+	up, err := store.Create(ctx, spec)
 	if err != nil {
 		return storage.Published{}, storage.Stages{}, err
 	}
 	defer h.abort(up)
-	in := limit(src, h.limits().MaxUploadSize)
-	if _, err := up.Receive(ctx, h.meter(in, t)); err != nil {
+	if _, err := up.Receive(ctx, src); err != nil {
 		return storage.Published{}, up.Stages(), err
 	}
 	published, err := up.Publish(ctx)

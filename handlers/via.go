@@ -20,15 +20,8 @@ func (h *Handlers) Via(c *fiber.Ctx) forwarded.Via {
 	if via, ok := c.Locals(viaKey).(forwarded.Via); ok {
 		return via
 	}
-	head := &c.Context().Request.Header
-	lines := func(name string) []string {
-		var lines []string
-		for _, line := range head.PeekAll(name) {
-			lines = append(lines, string(line))
-		}
-		return lines
-	}
-	via := h.opts.Proxies.Read(AddrOf(c.Context().RemoteAddr()), string(head.Host()), lines)
+	host := string(c.Context().Request.Header.Host())
+	via := h.opts.Proxies.Read(AddrOf(c.Context().RemoteAddr()), host, func(name string) []string { return lines(c, name) })
 	c.Locals(viaKey, via)
 	return via
 }

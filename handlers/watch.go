@@ -31,9 +31,9 @@ func watch(store storage.Store, webhook *hooks.Webhook) storage.Store {
 
 // origin is where an upload comes from. It reaches the store in a context.
 type origin struct {
-	protocol          transfer.Protocol
-	client, requestID string
-	links             links
+	protocol                transfer.Protocol
+	client, user, requestID string
+	links                   links
 }
 
 type originKey struct{}
@@ -52,7 +52,7 @@ func (h *Handlers) detach(ctx context.Context) context.Context {
 }
 
 func (h *Handlers) originOf(c *fiber.Ctx, p transfer.Protocol) origin {
-	return origin{p, h.clientOf(c), RequestID(c), h.links(c)}
+	return origin{p, h.clientOf(c), caller(c).Name, RequestID(c), h.links(c)}
 }
 
 func originIn(ctx context.Context) origin {
@@ -64,7 +64,7 @@ func originIn(ctx context.Context) origin {
 func (o origin) upload(id string, name storage.Name, size int64) hooks.Upload {
 	return hooks.Upload{
 		ID: id, Protocol: string(o.protocol), Name: name.String(), Size: hooks.Size(size),
-		Client: o.client, RequestID: o.requestID,
+		Client: o.client, User: o.user, RequestID: o.requestID,
 	}
 }
 

@@ -48,11 +48,12 @@ func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, listen net
 		ErrorHandler:          h.Fail,
 	})
 	a.fiber.Use(a.around)
-	for _, middleware := range policy(cfg, h, listen) {
+	origins := newOrigins(cfg.CORSOrigins, h)
+	for _, middleware := range policy(cfg, origins, listen) {
 		a.fiber.Use(middleware)
 	}
 	table := routes(h, basePath(cfg))
-	register(a.fiber, table)
+	register(a.fiber, table, origins.permit)
 	a.options = allow(slices.Concat(slices.Collect(maps.Values(methodsOf(table)))...), noContent)
 	a.tune(a.fiber.Server())
 	return a

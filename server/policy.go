@@ -18,15 +18,20 @@ import (
 // the answer, whether the server goes by the name that it asks for, and whether
 // the page behind it may change anything. The first comes first, so that pages
 // can read the refusals of the others.
-func policy(cfg config.Config, h *handlers.Handlers, listen net.Addr) []fiber.Handler {
+func policy(cfg config.Config, o origins, listen net.Addr) []fiber.Handler {
 	var steps []fiber.Handler
 	if len(cfg.CORSOrigins) > 0 {
 		shared := corsConfig(cfg.CORSOrigins)
 		steps = append(steps, cors.New(shared), readableOptions(cfg.CORSOrigins, shared.ExposeHeaders))
 	}
 	steps = append(steps, newHosts(cfg, listen).check)
-	if !slices.Contains(cfg.CORSOrigins, config.AnyOrigin) {
-		steps = append(steps, newOrigins(cfg.CORSOrigins, h).check)
+	if !o.any {
+		steps = append(steps, func(c *fiber.Ctx) error {
+			if err := o.check(c); err != nil {
+				return err
+			}
+			return c.Next()
+		})
 	}
 	return steps
 }
@@ -35,8 +40,9 @@ func policy(cfg config.Config, h *handlers.Handlers, listen net.Addr) []fiber.Ha
 // most that any of them does.
 const corsAge = 86400
 
-// corsConfig lets pages use every way in and out. Nothing here is decided by
-// credentials that browsers add by themselves, so none are allowed.
+// corsConfig lets pages of others use every way in and out. They have to show
+// credentials of their own: those that browsers add by themselves are for the
+// server's own pages.
 func corsConfig(origins config.Origins) cors.Config {
 	return cors.Config{
 		AllowOrigins: strings.Join(origins, ","),
@@ -84,22 +90,38 @@ func readableOptions(allowed config.Origins, exposed string) fiber.Handler {
 type origins struct {
 	handlers   *handlers.Handlers
 	protection *http.CrossOriginProtection
+	// any tells that pages of all origins may change something, by credentials
+	// of their own.
+	any bool
 }
 
 func newOrigins(allowed config.Origins, h *handlers.Handlers) origins {
-	protection := http.NewCrossOriginProtection()
+	o := origins{handlers: h, protection: http.NewCrossOriginProtection(), any: slices.Contains(allowed, config.AnyOrigin)}
+	if o.any {
+		return o
+	}
 	for _, origin := range allowed {
-		if err := protection.AddTrustedOrigin(origin); err != nil {
+		if err := o.protection.AddTrustedOrigin(origin); err != nil {
 			panic(err) // the settings take none that it wouldn't
 		}
 	}
-	return origins{h, protection}
+	return o
+}
+
+// permit decides who may call a route. A page of anywhere may not speak for
+// whoever happens to be known to their browser.
+func (o origins) permit(c *fiber.Ctx, a handlers.Access) error {
+	err := o.handlers.Permit(c, a)
+	if err == nil && handlers.IsAmbient(c) {
+		err = o.check(c)
+	}
+	return err
 }
 
 func (o origins) check(c *fiber.Ctx) error {
 	origin, site := c.Get(fiber.HeaderOrigin), c.Get(secFetchSite)
 	if origin == "" && site == "" {
-		return c.Next()
+		return nil
 	}
 	host := o.handlers.Via(c).Host
 	if host == "" {
@@ -116,7 +138,7 @@ func (o origins) check(c *fiber.Ctx) error {
 	if err != nil {
 		return handlers.ErrForeignOrigin
 	}
-	return c.Next()
+	return nil
 }
 
 const secFetchSite = "Sec-Fetch-Site"

@@ -63,10 +63,8 @@ func gate(check fiber.Handler) fiber.Handler {
 		if early && p.passed {
 			return c.Next()
 		}
-		if check != nil {
-			if err := check(c); err != nil {
-				return err
-			}
+		if err := check(c); err != nil {
+			return err
 		}
 		if early {
 			p.passed = true

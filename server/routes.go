@@ -7,13 +7,16 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"sluice/handlers"
+	"sluice/internal/auth"
 )
 
 // route is one row of the route table.
 type route struct {
 	methods []string
 	path    string
-	// check decides what can be decided from the head alone. It may be nil.
+	// access decides who may call it. A row that forgets it lets nobody in.
+	access handlers.Access
+	// check decides what else can be decided from the head alone. It may be nil.
 	check  fiber.Handler
 	handle fiber.Handler
 }
@@ -21,31 +24,45 @@ type route struct {
 // routes is the one route table of the public listener.
 // All stand below base, which is empty or has no slash at its end.
 func routes(h *handlers.Handlers, base string) []route {
-	get := []string{fiber.MethodGet, fiber.MethodHead}
+	var (
+		get    = []string{fiber.MethodGet, fiber.MethodHead}
+		put    = []string{fiber.MethodPut}
+		post   = []string{fiber.MethodPost}
+		remove = []string{fiber.MethodDelete}
+		tus    = []string{fiber.MethodPost, fiber.MethodPatch, fiber.MethodHead, fiber.MethodDelete}
+	)
+	var (
+		public = handlers.Access{Public: true}
+		known  = handlers.Access{Known: true}
+		own    = handlers.Access{Scopes: auth.Admin, Own: true}
+		named  = func(scopes auth.Scopes) handlers.Access { return handlers.Access{Scopes: scopes, Names: h.PathName} }
+	)
 	table := []route{
-		{get, "/", nil, h.Home},
-		{get, "/files/*", nil, h.Download},
-		{[]string{fiber.MethodPut}, "/files/*", h.CheckPut, h.Put},
-		{[]string{fiber.MethodPost}, "/files/*", h.CheckForm, h.Form},
-		{[]string{fiber.MethodDelete}, "/files/*", nil, h.Delete},
-		{[]string{
-			fiber.MethodPost, fiber.MethodPatch, fiber.MethodHead, fiber.MethodDelete, fiber.MethodOptions,
-		}, "/tus/*", h.CheckTus, h.Tus},
-		{[]string{fiber.MethodGet}, "/tus/*", nil, h.TusContent},
-		{get, "/api/v1/transfers", nil, h.Transfers},
+		{get, "/", public, nil, h.Home},
+		{get, "/files/*", named(auth.Read | auth.List), nil, h.Download},
+		{put, "/files/*", named(auth.Write), h.CheckPut, h.Put},
+		{post, "/files/*", named(auth.Write), h.CheckForm, h.Form},
+		{remove, "/files/*", named(auth.Delete), nil, h.Delete},
+		{tus, "/tus/*", handlers.Access{Scopes: auth.Write, Names: h.TusNames}, h.CheckTus, h.Tus},
+		// What can be done tells nothing of what is there.
+		{[]string{fiber.MethodOptions}, "/tus/*", public, h.CheckTus, h.Tus},
+		{get[:1], "/tus/*", handlers.Access{Scopes: auth.Read}, nil, h.TusContent},
+		{get, "/api/v1/transfers", own, nil, h.Transfers},
+		{post, "/api/v1/session", known, nil, h.Login},
+		{remove, "/api/v1/session", public, nil, h.Logout},
 	}
 	for i := range table {
 		table[i].path = base + table[i].path
 	}
 	if base != "" {
-		table = append(table, route{get, base, nil, h.Home})
+		table = append(table, route{get, base, public, nil, h.Home})
 	}
 	return table
 }
 
 // register adds the routes to app. Every path answers OPTIONS with what it
 // allows (RFC 9110 section 9.3.7); one that takes OPTIONS itself says the rest.
-func register(app *fiber.App, routes []route) {
+func register(app *fiber.App, routes []route, permit func(c *fiber.Ctx, a handlers.Access) error) {
 	for path, methods := range methodsOf(routes) {
 		next := noContent
 		if slices.Contains(methods, fiber.MethodOptions) {
@@ -55,8 +72,19 @@ func register(app *fiber.App, routes []route) {
 	}
 	for _, r := range routes {
 		for _, method := range r.methods {
-			app.Add(method, r.path, gate(r.check), r.handle)
+			app.Add(method, r.path, gate(r.decide(permit)), r.handle)
 		}
+	}
+}
+
+// decide is all that the head alone decides of a request: first of all who may
+// call the route.
+func (r route) decide(permit func(c *fiber.Ctx, a handlers.Access) error) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		if err := permit(c, r.access); err != nil || r.check == nil {
+			return err
+		}
+		return r.check(c)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 
 	"sluice/config"
 	"sluice/handlers"
+	"sluice/internal/auth"
 	"sluice/internal/blocks"
 	"sluice/internal/forwarded"
 	"sluice/internal/hooks"
@@ -56,6 +57,7 @@ type Server struct {
 	expiry    expiry
 	store     *local.Store
 	transfers *transfer.Registry
+	auth      *auth.Authenticator
 	webhook   *hooks.Webhook // nil where nobody is told
 	veto      *hooks.Veto    // nil where nobody is asked
 	public    *listener
@@ -113,11 +115,15 @@ func New(opts Options) (s *Server, err error) {
 	}
 	s.public.resize(connections(cfg))
 
+	if err = s.openAuth(s.public.Addr()); err != nil {
+		return nil, err
+	}
 	base, stop := context.WithCancelCause(context.Background())
 	s.stop = stop
 	h, err := handlers.New(handlers.Options{
 		Store:        s.store,
 		Transfers:    s.transfers,
+		Auth:         s.auth,
 		Log:          s.log,
 		Context:      base,
 		Limits:       limits(cfg),
@@ -143,6 +149,7 @@ func New(opts Options) (s *Server, err error) {
 	}
 	s.reloadLimits()
 	s.reloadLevel()
+	s.onReload(func(config.Config) (func(), error) { return s.auth.Prepare() })
 	return s, nil
 }
 

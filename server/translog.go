@@ -32,6 +32,9 @@ func logTransfer(log *zap.Logger, r transfer.Record) {
 		zap.String("result", string(r.Result)),
 		zap.Int("status", r.Status),
 	}
+	if r.User != "" {
+		fields = append(fields, zap.String("user", r.User))
+	}
 	for _, stage := range r.Stages.List() {
 		fields = append(fields, zap.Float64(stage.Name+"_seconds", stage.Time.Seconds()))
 	}

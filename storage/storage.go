@@ -214,6 +214,8 @@ type ResumableSpec struct {
 	Size int64
 	// Metadata is kept for the protocol, untouched.
 	Metadata map[string]string
+	// Owner is who has created it, kept for the protocol too.
+	Owner string
 	// Part tells that the upload is not to be published, but joined into another.
 	Part bool
 	// Parts are the ids of the uploads that this one is to be joined from, in

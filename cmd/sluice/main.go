@@ -45,6 +45,7 @@ func newRootCommand(environ []string) *cobra.Command {
 	root.AddCommand(
 		newServeCommand(environ),
 		newLoadCommand(),
+		newTokenCommand(environ),
 		newConfigCommand(environ),
 		newVersionCommand(),
 	)

@@ -4,7 +4,7 @@ package arrows_test
 var rooms = []room{
 	{
 		path:    "cmd/sluice",
-		imports: []string{"config", "loadtest", "loadtest/record", "loadtest/report", "server"},
+		imports: []string{"config", "internal/auth", "loadtest", "loadtest/record", "loadtest/report", "server"},
 		reason:  "the command parses, wires and runs, and leaves all else to the server and the load tester.",
 	},
 	{
@@ -47,13 +47,13 @@ var rooms = []room{
 		path: "server",
 		imports: []string{
 			"config", "handlers", "storage", "storage/local",
-			"internal/blocks", "internal/forwarded", "internal/framing", "internal/hooks", "internal/metrics", "internal/multipart", "internal/transfer",
+			"internal/auth", "internal/blocks", "internal/forwarded", "internal/framing", "internal/hooks", "internal/metrics", "internal/multipart", "internal/transfer",
 		},
 		reason: "the server wires all parts of the service, and neither the command nor the load tester is one.",
 	},
 	{
 		path:    "handlers",
-		imports: []string{"storage", "internal/forwarded", "internal/framing", "internal/hooks", "internal/multipart", "internal/transfer"},
+		imports: []string{"storage", "internal/auth", "internal/forwarded", "internal/framing", "internal/hooks", "internal/multipart", "internal/transfer"},
 		tests:   []string{"storage/local", "internal/blocks"},
 		reason:  "the handlers see storage as a contract and take their options from the server.",
 	},
@@ -82,6 +82,7 @@ var rooms = []room{
 		reason:  "the metrics read counters of leaves; nobody calls them on the way of a byte.",
 	},
 	{path: "internal/arrows", leaf: true, reason: leafReason},
+	{path: "internal/auth", leaf: true, reason: leafReason},
 	{path: "internal/blocks", leaf: true, reason: leafReason},
 	{path: "internal/forwarded", leaf: true, reason: leafReason},
 	{path: "internal/framing", leaf: true, reason: leafReason},
@@ -101,6 +102,7 @@ var leafLibraries = []string{
 	"github.com/cenkalti/backoff",
 	"github.com/minio/crc64nvme",
 	"golang.org/x/sys",
+	"golang.org/x/time",
 }
 
 // leafTestLibraries is what only their tests may.

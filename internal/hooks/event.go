@@ -51,6 +51,7 @@ type Upload struct {
 	// URL is the path under which the file is reached.
 	URL       string            `json:"url,omitempty"`
 	Client    string            `json:"client,omitempty"`
+	User      string            `json:"user,omitempty"`
 	RequestID string            `json:"request_id,omitempty"`
 	Metadata  map[string]string `json:"metadata,omitempty"`
 	// Resumable tells that the upload survives the loss of power, so that the

@@ -14,6 +14,7 @@ type Snapshot struct {
 	Protocol  Protocol
 	Name      string
 	Client    string
+	User      string
 	RequestID string
 	Bytes     int64 // moved so far
 	Total     int64 // expected, -1 while unknown
@@ -53,6 +54,7 @@ type snapshotJSON struct {
 	Protocol  Protocol  `json:"protocol"`
 	Name      string    `json:"name"`
 	Client    string    `json:"client"`
+	User      string    `json:"user,omitempty"`
 	RequestID string    `json:"request_id"`
 	Bytes     int64     `json:"bytes"`
 	Total     *int64    `json:"total,omitempty"`
@@ -69,6 +71,7 @@ func (s Snapshot) wire() snapshotJSON {
 		Protocol:  s.Protocol,
 		Name:      s.Name,
 		Client:    s.Client,
+		User:      s.User,
 		RequestID: s.RequestID,
 		Bytes:     s.Bytes,
 		Start:     timestamp(s.Start),

@@ -13,6 +13,7 @@ type Spec struct {
 	Protocol  Protocol
 	Name      string // path below the root, "" while unknown
 	Client    string // remote address
+	User      string // name of the identity, "" for whoever has shown none
 	RequestID string
 	Total     int64 // bytes expected, -1 while unknown
 }
@@ -131,6 +132,7 @@ func (t *Transfer) snapshotAt(now time.Time) Snapshot {
 		Protocol:  t.spec.Protocol,
 		Name:      t.spec.Name,
 		Client:    t.spec.Client,
+		User:      t.spec.User,
 		RequestID: t.spec.RequestID,
 		Bytes:     bytes,
 		Total:     t.spec.Total,

@@ -33,7 +33,7 @@ func (s *Store) createJoined(id string, spec storage.ResumableSpec) (storage.Res
 	if into := parts[0].state.Into; into != "" {
 		return s.joinedBefore(into, spec.Parts)
 	}
-	r := &resumable{store: s, state: state{ID: id, Name: spec.Name, Metadata: spec.Metadata}}
+	r := &resumable{store: s, state: state{ID: id, Name: spec.Name, Metadata: spec.Metadata, Owner: spec.Owner}}
 	for _, p := range parts {
 		r.state.Size += p.state.Size
 		r.state.Parts = append(r.state.Parts, part{p.state.ID, p.state.Size, p.state.CRC})

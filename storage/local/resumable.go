@@ -55,6 +55,7 @@ type state struct {
 	// Parts are what the upload is joined from.
 	Parts    []part   `json:"parts,omitempty"`
 	Metadata metadata `json:"metadata"`
+	Owner    string   `json:"owner,omitempty"`
 }
 
 // metadata is kept as bytes: JSON knows no strings but UTF-8.
@@ -112,7 +113,7 @@ func (s *Store) CreateResumable(_ context.Context, spec storage.ResumableSpec) (
 		return nil, fmt.Errorf("create upload: %w", err)
 	}
 	r := &resumable{store: s, state: state{
-		ID: id, Name: spec.Name, Size: spec.Size, Metadata: spec.Metadata, Part: spec.Part,
+		ID: id, Name: spec.Name, Size: spec.Size, Metadata: spec.Metadata, Part: spec.Part, Owner: spec.Owner,
 	}}
 	if err := r.createData(); err != nil {
 		claim.release()
@@ -185,7 +186,7 @@ func (r *resumable) Info() storage.ResumableInfo {
 	s := r.state
 	info := storage.ResumableInfo{
 		ID:            s.ID,
-		ResumableSpec: storage.ResumableSpec{Name: s.Name, Size: s.Size, Metadata: s.Metadata, Part: s.Part},
+		ResumableSpec: storage.ResumableSpec{Name: s.Name, Size: s.Size, Metadata: s.Metadata, Part: s.Part, Owner: s.Owner},
 		Offset:        s.Offset,
 		Finished:      s.Finished,
 		Changed:       r.changed,

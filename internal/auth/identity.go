@@ -1,0 +1,62 @@
+package auth
+
+import (
+	"io/fs"
+	"strings"
+	"time"
+)
+
+// Method is how somebody has shown who they are.
+type Method string
+
+// The methods.
+const (
+	ByNothing Method = "none"
+	ByToken   Method = "token"
+	BySession Method = "session"
+)
+
+// Identity is whom a request comes from, and what that one may do. The zero
+// Identity may do nothing.
+type Identity struct {
+	// Name is unique among all identities, whatever shows them; empty for
+	// whoever has shown nothing.
+	Name   string
+	Method Method
+	Scopes Scopes
+	// Prefix is the path, below the root, that everything has to be below or at;
+	// empty is everywhere.
+	Prefix string
+	// MaxSize bounds an upload, in bytes, and Rate all transfers together, in
+	// bytes per second; 0 is no bound.
+	MaxSize, Rate int64
+	// Expires is when it ends; the zero time is never.
+	Expires time.Time
+	// Ambient tells that a browser adds the credential by itself, so that a page
+	// of others could make it speak for its user.
+	Ambient bool
+
+	// secret is what a token was found by.
+	secret Hash
+}
+
+// IsAnonymous reports whether nothing has been shown.
+func (i Identity) IsAnonymous() bool { return i.Name == "" }
+
+// Covers reports whether path, that of a validated name, lies where the identity
+// may do something. Paths differ by every byte: another case is another path.
+func (i Identity) Covers(path string) bool {
+	if i.Prefix == "" {
+		return true
+	}
+	rest, found := strings.CutPrefix(path, i.Prefix)
+	return found && (rest == "" || rest[0] == '/')
+}
+
+// Owns reports whether what name has begun is this identity's own.
+func (i Identity) Owns(name string) bool { return i.Name == name }
+
+// validPrefix accepts what validated names can begin with.
+func validPrefix(prefix string) bool {
+	return prefix == "" || prefix != "." && fs.ValidPath(prefix)
+}

@@ -63,3 +63,13 @@ func testerCPU() float64 {
 	}
 	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
 }
+
+// testerPeakRSS returns the largest resident size in bytes that this process has
+// had.
+func testerPeakRSS() int64 {
+	var usage unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	return usage.Maxrss << 10
+}

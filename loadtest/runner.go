@@ -188,7 +188,7 @@ func (r *runner) start(ctx context.Context, streams [][]*job, row *record.Repeat
 	row.ServerCPUSeconds = after.server - before.server
 	row.TesterCPUSeconds = after.tester - before.tester
 	peak, errPeak := readPeakRSS(r.plan.PIDs)
-	row.ServerPeakRSS = peak
+	row.ServerPeakRSS, row.TesterPeakRSS = peak, testerPeakRSS()
 	return errors.Join(errBefore, errAfter, errPeak, errSeconds)
 }
 

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -34,6 +34,7 @@ as that can be checked, and its file was removed afterwards (unless --keep).`,
 		newLoadScenarioCommand("tus", "Upload by the tus protocol 1.0"),
 		newLoadScenarioCommand("get", "Download"),
 		newLoadVersusCommand(),
+		newLoadReportCommand(),
 	)
 	return cmd
 }
@@ -52,9 +53,8 @@ func newLoadScenarioCommand(scenario, short string) *cobra.Command {
 			if err := plan.Validate(); err != nil {
 				return loadUsageError{err}
 			}
-			return flags.report(cmd, func(ctx context.Context, rows *record.Run, progress io.Writer) (loadResult, error) {
-				err := loadtest.Measure(ctx, plan, flags.repeats, rows, progress)
-				return report.NewRun(rows), err
+			return flags.run(cmd, func(ctx context.Context, sink record.Sink, progress io.Writer) error {
+				return loadtest.Measure(ctx, plan, flags.repeats, sink, progress)
 			})
 		},
 	}
@@ -73,55 +73,36 @@ func (loadUsageError) ExitCode() int { return 2 }
 
 func (e loadUsageError) Unwrap() error { return e.error }
 
-// loadResult is what a run or a comparison leaves.
-type loadResult interface {
-	Err() error
-	WriteText(io.Writer) error
-	WriteJSON(io.Writer) error
-}
-
-// report does the work, with an interrupt breaking it off in good order, and
-// writes its result as the flags say.
-func (f *loadFlags) report(cmd *cobra.Command, work func(context.Context, *record.Run, io.Writer) (loadResult, error)) error {
+// run does the work, with an interrupt breaking it off in good order, while its
+// rows go to the records and the report, and writes the report as the flags say.
+func (f *loadFlags) run(cmd *cobra.Command, work func(context.Context, record.Sink, io.Writer) error) error {
+	if err := f.out.validate(); err != nil {
+		return loadUsageError{err}
+	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var progress io.Writer
 	if !f.noProgress {
 		progress = cmd.ErrOrStderr()
 	}
-	rows := &record.Run{}
-	result, err := work(ctx, rows, progress)
-	if len(rows.Headers) == 0 {
-		return err // nothing was begun
-	}
-	if writeErr := f.write(cmd.OutOrStdout(), result); writeErr != nil {
-		return fmt.Errorf("write report: %w", writeErr)
-	}
+	result := report.New()
+	sink, closeRecords, err := f.openRecords(result)
 	if err != nil {
 		return err
 	}
-	return result.Err()
+	err = errors.Join(work(ctx, sink, progress), closeRecords())
+	return f.out.finish(cmd.OutOrStdout(), result, err)
 }
 
-// write writes the table to stdout, and the JSON document to its file. If that
-// is stdout, it stands there alone.
-func (f *loadFlags) write(stdout io.Writer, result loadResult) error {
-	if f.jsonFile == "-" {
-		return result.WriteJSON(stdout)
+// openRecords returns where rows go: to result, and to the records if there are
+// to be any.
+func (f *loadFlags) openRecords(result *report.Report) (record.Sink, func() error, error) {
+	if f.records == "" {
+		return result, func() error { return nil }, nil
 	}
-	if err := result.WriteText(stdout); err != nil {
-		return err
-	}
-	if f.jsonFile == "" {
-		return nil
-	}
-	file, err := os.Create(f.jsonFile)
+	file, err := record.Create(f.records)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if err := result.WriteJSON(file); err != nil {
-		_ = file.Close()
-		return err
-	}
-	return file.Close()
+	return record.Tee(file, result), file.Close, nil
 }

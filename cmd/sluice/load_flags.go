@@ -24,7 +24,8 @@ type loadFlags struct {
 	cold        bool
 	coldCommand string
 	timeout     time.Duration
-	jsonFile    string
+	records     string
+	out         outputFlags
 	noProgress  bool
 }
 
@@ -41,7 +42,8 @@ func (f *loadFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.cold, "cold", false, "get: drop the page cache of this machine before each download (as root)")
 	flags.StringVar(&f.coldCommand, "cold-command", "", "get: shell `command` to run before each download instead of --cold")
 	flags.DurationVar(&f.timeout, "timeout", time.Minute, "how long a transfer may stand still")
-	flags.StringVar(&f.jsonFile, "json", "", "write the result as JSON to this `file`, - for standard output in place of the table")
+	flags.StringVar(&f.records, "records", "", "write each transfer, second and repeat to this `file` while the run goes on: .jsonl or .csv, and .zst to compress it")
+	f.out.register(flags)
 	flags.BoolVar(&f.noProgress, "no-progress", false, "show no progress bar")
 }
 

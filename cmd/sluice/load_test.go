@@ -41,8 +41,9 @@ func startSink(t *testing.T, status int) string {
 func TestLoadWritesTableAndJSON(t *testing.T) {
 	t.Parallel()
 	url := startSink(t, http.StatusNoContent)
-	file := filepath.Join(t.TempDir(), "run.json")
-	table, err := runLoad(t, "put", "--url", url, "--size", "300kB", "--streams", "2", "--repeat", "2", "--json", file)
+	folder := t.TempDir()
+	file, records := filepath.Join(folder, "run.json"), filepath.Join(folder, "run.jsonl.zst")
+	table, err := runLoad(t, "put", "--url", url, "--size", "300kB", "--streams", "2", "--repeat", "2", "--json", file, "--records", records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,12 +54,21 @@ func TestLoadWritesTableAndJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var run record.Run
+	var run struct {
+		Transfers int
+		Repeats   []record.Repeat
+	}
 	if err := json.Unmarshal(document, &run); err != nil {
 		t.Fatal(err)
 	}
-	if len(run.Transfers) != 4 || run.Repeats[1].Bytes != 600_000 {
+	if run.Transfers != 4 || run.Repeats[1].Bytes != 600_000 {
 		t.Errorf("document is %s", document)
+	}
+	if again, err := runLoad(t, "report", records); err != nil || again != table {
+		t.Errorf("error %v, made again it is\n%s", err, again)
+	}
+	if again, err := runLoad(t, "report", "--json", "-", records); err != nil || again != string(document) {
+		t.Errorf("error %v, made again it is\n%s", err, again)
 	}
 
 	alone, err := runLoad(t, "put", "--url", url, "--size", "1KiB", "--json", "-")

@@ -10,7 +10,6 @@ import (
 
 	"sluice/loadtest"
 	"sluice/loadtest/record"
-	"sluice/loadtest/report"
 )
 
 // newLoadVersusCommand returns the command that compares two servers.
@@ -39,9 +38,8 @@ func newLoadVersusCommand() *cobra.Command {
 			if err := versus.Validate(); err != nil {
 				return loadUsageError{err}
 			}
-			return flags.report(cmd, func(ctx context.Context, rows *record.Run, progress io.Writer) (loadResult, error) {
-				err := loadtest.Versus(ctx, versus, rows, progress)
-				return report.NewComparison(rows), err
+			return flags.run(cmd, func(ctx context.Context, sink record.Sink, progress io.Writer) error {
+				return loadtest.Versus(ctx, versus, sink, progress)
 			})
 		},
 	}

@@ -31,7 +31,6 @@ var rooms = []room{
 	},
 	{
 		path:   "loadtest/record",
-		leaf:   true,
 		reason: "rows are plain values: they know neither how work is done nor what is computed from them.",
 	},
 	{
@@ -156,6 +155,22 @@ var libraries = []library{
 	{
 		"github.com/Shopify/toxiproxy", []string{"e2e"},
 		"bad networks are for tests, between real processes.",
+	},
+	{
+		"github.com/klauspost/compress", []string{"loadtest/record"},
+		"what is served is stored as it came; the load tester's records alone are compressed.",
+	},
+	{
+		"github.com/jszwec/csvutil", []string{"loadtest/record"},
+		"rows become columns in one place.",
+	},
+	{
+		"github.com/HdrHistogram", []string{"loadtest/report"},
+		"the load tester records values, and only its reports sum them up.",
+	},
+	{
+		"gonum.org/v1", []string{"loadtest/report"},
+		"statistics and charts are the reports' business.",
 	},
 	{
 		"github.com/spf13", []string{"cmd/sluice", "config"},

@@ -18,7 +18,7 @@ type Header struct {
 	Started time.Time       `json:"started"`
 	Host    Host            `json:"host"`
 	Title   string          `json:"title"` // the plan in one line
-	Plan    json.RawMessage `json:"plan"`
+	Plan    json.RawMessage `json:"plan,omitempty"`
 	Seed    uint64          `json:"seed"`
 }
 

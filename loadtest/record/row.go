@@ -5,6 +5,8 @@ package record
 type Row interface {
 	// Kind names the kind of the row in files.
 	Kind() string
+	// From says whose row it is.
+	From() Origin
 }
 
 // Origin tells the rows of several parties in one run apart.
@@ -15,3 +17,6 @@ type Origin struct {
 	// itself.
 	Agent string `json:"agent,omitempty"`
 }
+
+// From returns the origin, so that rows need only embed it.
+func (o Origin) From() Origin { return o }

@@ -27,6 +27,7 @@ func (*Second) Kind() string { return "second" }
 // moment of a repeat. 0 is unknown.
 type Usage struct {
 	Origin
+	Label            string  `json:"label,omitempty"`
 	Pair             int     `json:"pair,omitzero"`
 	Repeat           int     `json:"repeat"`
 	At               float64 `json:"at"`                 // seconds since the start signal

@@ -46,6 +46,24 @@ func (r *Run) Write(row Row) error {
 	return nil
 }
 
+// Rows returns all rows, kind by kind.
+func (r *Run) Rows() []Row {
+	var rows []Row
+	rows = appendRows(rows, r.Headers)
+	rows = appendRows(rows, r.Transfers)
+	rows = appendRows(rows, r.Seconds)
+	rows = appendRows(rows, r.Usages)
+	rows = appendRows(rows, r.Repeats)
+	return appendRows(rows, r.Leftovers)
+}
+
+func appendRows[T Row](all []Row, rows []T) []Row {
+	for _, row := range rows {
+		all = append(all, row)
+	}
+	return all
+}
+
 // Tee returns a sink that passes each row to all of sinks, one row at a time, so
 // that all of them see the rows in the same order.
 func Tee(sinks ...Sink) Sink { return &tee{sinks: sinks} }

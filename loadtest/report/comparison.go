@@ -1,23 +1,23 @@
 package report
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
-
-	"sluice/loadtest/record"
 )
 
-// Comparison is the report of two servers, or two ways into one, that took turns.
+// Comparison is two servers, or two ways into one, that took turns.
 type Comparison struct {
 	A, B *Run
 }
 
-// NewComparison returns the report of rows that come from the sides a and b.
-func NewComparison(rows *record.Run) *Comparison {
-	return &Comparison{A: newSide(rows, "a"), B: newSide(rows, "b")}
+func newComparison() *Comparison { return &Comparison{A: newRun(), B: newRun()} }
+
+// side returns the run of that side.
+func (c *Comparison) side(name string) *Run {
+	if name == "a" {
+		return c.A
+	}
+	return c.B
 }
 
 // Err is [Run.Err] for the two sides.
@@ -32,76 +32,63 @@ func (c *Comparison) Err() error {
 	return errors.Join(faults...)
 }
 
-// WriteText writes the report of c for a terminal.
-func (c *Comparison) WriteText(w io.Writer) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "A  %s\nB  %s\n\n", c.A.header.Title, c.B.header.Title)
-	c.writePairs(&b)
-	c.writeRates(&b)
-	fmt.Fprintf(&b, "\nA %s\nB %s\n", c.A.describeChecks(), c.B.describeChecks())
-	c.A.writeFailures(&b, "A ")
-	c.B.writeFailures(&b, "B ")
-	_, err := w.Write(b.Bytes())
-	return err
+func (c *Comparison) sections() []Section {
+	lines := []string{"A  " + c.A.title(), "B  " + c.B.title()}
+	all := []Section{{Title: "A against B", Lines: lines, Table: c.pairTable()}}
+	if s := c.Summary(); s.Ratio.N > 0 {
+		all = append(all, Section{Title: "Ratio", Lines: []string{
+			fmt.Sprintf("A/B MB/s: median %s, range %s to %s", factor(s.Ratio.Median), factor(s.Ratio.Min), factor(s.Ratio.Max)),
+			fmt.Sprintf("tester s/GB: A %s, B %s", cost(s.A.TesterCPUPerGB.Median), cost(s.B.TesterCPUPerGB.Median)),
+		}})
+	}
+	if lines := c.sustained(); lines != nil {
+		all = append(all, Section{Title: "MB/s of each repeat, back to back", Lines: lines})
+	}
+	for _, side := range c.sides() {
+		if table := side.run.transferTable(); table != nil {
+			all = append(all, Section{Title: "Transfers of " + side.name, Table: table, Charts: side.run.transferCharts()})
+		}
+	}
+	var outcome []string
+	for _, side := range c.sides() {
+		for _, line := range side.run.outcome() {
+			outcome = append(outcome, side.name+" "+line)
+		}
+	}
+	return append(all, Section{Title: "Outcome", Lines: outcome})
 }
 
-func (c *Comparison) writePairs(b *bytes.Buffer) {
-	t := newTable(b)
-	t.row("pair", "A MB/s", "B MB/s", "MB/s A/B", "A s/GB", "B s/GB", "s/GB A/B", "A peak MB", "B peak MB", "")
+type namedRun struct {
+	name string
+	run  *Run
+}
+
+func (c *Comparison) sides() []namedRun { return []namedRun{{"A", c.A}, {"B", c.B}} }
+
+func (c *Comparison) pairTable() *Table {
+	t := &Table{Columns: []string{"pair", "A MB/s", "B MB/s", "MB/s A/B", "A s/GB", "B s/GB", "s/GB A/B", "A peak MB", "B peak MB"}}
 	for _, p := range c.Pairs() {
-		x, y := p.A.Total, p.B.Total
-		t.row(fmt.Sprint(p.Number), rate(x.MBPerSecond()), rate(y.MBPerSecond()), factor(p.Ratio),
+		x, y := &p.A.Total, &p.B.Total
+		t.Add(fmt.Sprint(p.Number), rate(x.MBPerSecond()), rate(y.MBPerSecond()), factor(p.Ratio),
 			cost(x.ServerCPUPerGB()), cost(y.ServerCPUPerGB()),
 			factor(ratio(x.ServerCPUPerGB(), y.ServerCPUPerGB())),
-			peak(x.ServerPeakRSS), peak(y.ServerPeakRSS), "")
+			peak(x.ServerPeakRSS), peak(y.ServerPeakRSS))
 	}
-	s := c.Summary()
-	if s.Ratio.Max == 0 {
-		t.flush()
-		return
+	if s := c.Summary(); s.Ratio.N > 0 {
+		t.Add("median", rate(s.A.MBPerSecond.Median), rate(s.B.MBPerSecond.Median), factor(s.Ratio.Median),
+			cost(s.A.ServerCPUPerGB.Median), cost(s.B.ServerCPUPerGB.Median), factor(s.ServerCPURatio),
+			peak(s.A.ServerPeakRSS), peak(s.B.ServerPeakRSS))
 	}
-	t.row("median", rate(s.A.MBPerSecond.Median), rate(s.B.MBPerSecond.Median), factor(s.Ratio.Median),
-		cost(s.A.ServerCPUPerGB.Median), cost(s.B.ServerCPUPerGB.Median), factor(s.ServerCPURatio),
-		peak(s.A.ServerPeakRSS), peak(s.B.ServerPeakRSS), "")
-	t.flush()
-	fmt.Fprintf(b, "\nA/B MB/s: median %s, range %s to %s\n", factor(s.Ratio.Median), factor(s.Ratio.Min), factor(s.Ratio.Max))
-	fmt.Fprintf(b, "tester s/GB: A %s, B %s\n", cost(s.A.TesterCPUPerGB.Median), cost(s.B.TesterCPUPerGB.Median))
+	return t
 }
 
-// writeRates shows, of sustained turns, the rate of each repeat.
-func (c *Comparison) writeRates(b *bytes.Buffer) {
-	pairs := c.Pairs()
-	if len(pairs) == 0 || len(pairs[0].A.Rates) < 2 {
-		return
+// sustained shows, of turns with several repeats, the rate of each.
+func (c *Comparison) sustained() []string {
+	var lines []string
+	for _, p := range c.Pairs() {
+		if len(p.A.Rates) > 1 {
+			lines = append(lines, fmt.Sprintf("pair %d  A  %s", p.Number, rates(p.A.Rates)), "        B  "+rates(p.B.Rates))
+		}
 	}
-	fmt.Fprintf(b, "\nMB/s of each of %d back to back:\n", len(pairs[0].A.Rates))
-	for _, p := range pairs {
-		fmt.Fprintf(b, "pair %d  A  %s\n        B  %s\n", p.Number, rates(p.A.Rates), rates(p.B.Rates))
-	}
-}
-
-// WriteJSON writes c as one JSON document: the raw rows of both sides, the
-// pairs and their summary.
-func (c *Comparison) WriteJSON(w io.Writer) error {
-	return writeJSON(w, struct {
-		A       document      `json:"a"`
-		B       document      `json:"b"`
-		Pairs   []Pair        `json:"pairs"`
-		Summary VersusSummary `json:"summary"`
-	}{c.A.document(), c.B.document(), c.Pairs(), c.Summary()})
-}
-
-func rates(mbps []float64) string {
-	words := make([]string, len(mbps))
-	for i, r := range mbps {
-		words[i] = rate(r)
-	}
-	return strings.Join(words, "  ")
-}
-
-func factor(f float64) string {
-	if f == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f", f)
+	return lines
 }

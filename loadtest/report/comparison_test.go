@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"testing"
 
 	"sluice/loadtest/record"
@@ -34,7 +35,7 @@ func TestComparisonReports(t *testing.T) {
 	row("a", 2, 2, 0.75, 0.2)
 	row("b", 2, 1, 2, 0.4)
 	row("b", 2, 2, 2, 0.4)
-	comparison := report.NewComparison(rows)
+	comparison := report.Of(rows)
 	var text bytes.Buffer
 	if err := comparison.WriteText(&text); err != nil {
 		t.Fatal(err)
@@ -67,7 +68,7 @@ func TestComparisonReports(t *testing.T) {
 	if len(got.Pairs) != 2 || got.Pairs[1].Ratio != 4 || got.Pairs[1].B.Total.Rate != 500 || got.Pairs[1].B.Rates[0] != 500 {
 		t.Errorf("pairs are %+v", got.Pairs)
 	}
-	if got.Summary.Ratio != (report.Stats{Median: 3, Min: 2, Max: 4}) || got.Summary.CPU != 0.5 {
+	if got.Summary.Ratio != (report.Stats{N: 2, Median: 3, Min: 2, Max: 4, Mean: 3, StdDev: math.Sqrt2}) || got.Summary.CPU != 0.5 {
 		t.Errorf("summary is %+v", got.Summary)
 	}
 	if len(got.A.Repeats) != 6 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -48,9 +49,18 @@ func exampleRun() *record.Run {
 			{Repeat: 3, Seconds: 1.0, Bytes: 2e9, ServerCPUSeconds: 0.5, TesterCPUSeconds: 0.3, ServerPeakRSS: 22e6},
 		},
 		Transfers: []*record.Transfer{
-			{Scenario: "tus", Direction: record.Up, Repeat: 1, Bytes: 2e9, Checked: record.CheckedDigest},
-			{Scenario: "tus", Direction: record.Up, Repeat: 2, Bytes: 1e6, Error: refused(413, "patch: 413 Too Large")},
-			{Scenario: "tus", Direction: record.Up, Repeat: 3, Bytes: 2e9},
+			{
+				Scenario: "tus", Direction: record.Up, Repeat: 1, Bytes: 2e9, Seconds: 0.79, FirstByte: 0.78, Finish: 0.01,
+				Checked: record.CheckedDigest,
+			},
+			{Scenario: "tus", Direction: record.Up, Repeat: 2, Bytes: 1e6, Seconds: 0.1, Error: refused(413, "patch: 413 Too Large")},
+			{Scenario: "tus", Direction: record.Up, Repeat: 3, Bytes: 2e9, Seconds: 1, FirstByte: 0.98, Finish: 0.0125, Start: 0.5, Due: 0.25},
+		},
+		Seconds: []*record.Second{
+			{Repeat: 1, Up: 2e9, End: 0.8, Length: 0.8, Started: 1, Finished: 1},
+			{Repeat: 2, Up: 1e6, End: 0.1, Length: 0.1, Started: 1, Finished: 1, Failed: 1},
+			{Repeat: 3, Up: 1.9e9, End: 1, Length: 1, Started: 1, InFlight: 1},
+			{Repeat: 3, Second: 1, Up: 1e8, End: 1.05, Length: 0.05, Finished: 1},
 		},
 		Leftovers: []*record.Leftover{{Error: refused(405, "delete /x: 405 Method Not Allowed")}},
 	}
@@ -58,7 +68,7 @@ func exampleRun() *record.Run {
 
 func TestRunReports(t *testing.T) {
 	t.Parallel()
-	run := report.NewRun(exampleRun())
+	run := report.Of(exampleRun())
 	var text bytes.Buffer
 	if err := run.WriteText(&text); err != nil {
 		t.Fatal(err)
@@ -80,10 +90,10 @@ func TestSummary(t *testing.T) {
 		want  report.Stats
 	}{
 		{"none", nil, report.Stats{}},
-		{"one", []float64{5}, report.Stats{Median: 5, Min: 5, Max: 5}},
-		{"odd", []float64{9, 1, 5}, report.Stats{Median: 5, Min: 1, Max: 9}},
-		{"even", []float64{8, 1, 2, 4}, report.Stats{Median: 3, Min: 1, Max: 8}},
-		{"nothing moved in one", []float64{0, 3}, report.Stats{Median: 3, Min: 3, Max: 3}},
+		{"one", []float64{5}, report.Stats{N: 1, Median: 5, Min: 5, Max: 5, Mean: 5}},
+		{"odd", []float64{9, 1, 5}, report.Stats{N: 3, Median: 5, Min: 1, Max: 9, Mean: 5, StdDev: 4}},
+		{"even", []float64{9, 1, 3, 3}, report.Stats{N: 4, Median: 3, Min: 1, Max: 9, Mean: 4, StdDev: math.Sqrt(12)}},
+		{"nothing moved in one", []float64{0, 3}, report.Stats{N: 1, Median: 3, Min: 3, Max: 3, Mean: 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -11,123 +9,184 @@ import (
 	"sluice/loadtest/record"
 )
 
-// Errors that the Err methods wrap, so that a caller can map them to an exit
-// code.
-var (
-	// ErrFailed says that at least one transfer or removal went wrong.
-	ErrFailed = errors.New("load failed")
-	// ErrNothing says that no transfer was completed at all.
-	ErrNothing = fmt.Errorf("%w: nothing was transferred", ErrFailed)
-)
-
-// Run is the report of the work on one server.
+// Run is what the rows of one side come to: of the work on one server. It takes
+// any number of transfers in a bounded amount of memory.
 type Run struct {
-	header    *record.Header
-	repeats   []*record.Repeat
-	transfers []*record.Transfer
-	leftovers []*record.Leftover
+	header   *record.Header
+	agents   []*record.Header // of the others that did the work
+	repeats  []*record.Repeat
+	groups   map[groupKey]*Group
+	order    []groupKey
+	timeline timeline
+
+	transfers, succeeded int64
+	checked              map[record.Checked]int64
+	failures             map[string]int
+	examples             []string
 }
 
-// NewRun returns the report of rows that come from one side.
-func NewRun(rows *record.Run) *Run { return newSide(rows, "") }
+// maxExamples bounds the failures that a report spells out.
+const maxExamples = 10
 
-// newSide returns the report of the rows that come from side.
-func newSide(rows *record.Run, side string) *Run {
-	r := &Run{header: &record.Header{}}
-	for _, h := range rows.Headers {
-		if h.Side == side {
-			r.header = h
+// cleanup is how files that could not be removed are counted.
+const cleanup = "cleanup"
+
+func newRun() *Run {
+	return &Run{
+		header: &record.Header{}, groups: map[groupKey]*Group{},
+		checked: map[record.Checked]int64{}, failures: map[string]int{},
+	}
+}
+
+func (r *Run) add(row record.Row) {
+	switch row := row.(type) {
+	case *record.Header:
+		if row.Agent == "" {
+			r.header = row
+		} else {
+			r.agents = append(r.agents, row)
+		}
+	case *record.Transfer:
+		r.addTransfer(row)
+	case *record.Second:
+		r.timeline.addSecond(row)
+	case *record.Usage:
+		r.timeline.addUsage(row)
+	case *record.Repeat:
+		r.addRepeat(row)
+	case *record.Leftover:
+		r.fail(cleanup, "clean-up: "+row.Error.Error())
+	}
+}
+
+func (r *Run) addTransfer(t *record.Transfer) {
+	r.transfers++
+	if t.Error == nil {
+		r.succeeded++
+		r.checked[t.Checked]++
+	} else {
+		r.fail(string(t.Error.Kind), fmt.Sprintf("%s: %v", place(t), t.Error))
+	}
+	if t.Side != "" && t.Pair == 0 {
+		return // a warm-up
+	}
+	r.group(groupKey{t.Label, t.Scenario, t.Direction}).add(t)
+}
+
+// place says which transfer it is.
+func place(t *record.Transfer) string {
+	text := fmt.Sprintf("repeat %d, stream %d", t.Repeat, t.Stream)
+	if t.Agent != "" {
+		text = t.Agent + ", " + text
+	}
+	return text
+}
+
+// group returns the group of that key, the last one if there are too many.
+func (r *Run) group(key groupKey) *Group {
+	g := r.groups[key]
+	if g == nil && len(r.groups) >= maxGroups {
+		key = groupKey{label: othersLabel}
+		g = r.groups[key]
+	}
+	if g == nil {
+		g = newGroup(key)
+		r.groups[key] = g
+		r.order = append(r.order, key)
+	}
+	return g
+}
+
+// addRepeat adds the row of a repeat. Where several agents work at the same time,
+// theirs are one.
+func (r *Run) addRepeat(row *record.Repeat) {
+	for _, other := range r.repeats {
+		if other.Agent != row.Agent && other.Label == row.Label && other.Pair == row.Pair && other.Repeat == row.Repeat {
+			merge(other, row)
+			return
 		}
 	}
-	for _, row := range rows.Repeats {
-		if row.Side == side {
-			r.repeats = append(r.repeats, row)
-		}
+	own := *row
+	r.repeats = append(r.repeats, &own)
+}
+
+func merge(sum, row *record.Repeat) {
+	start := min(sum.Start, row.Start)
+	sum.Seconds = max(sum.Start+sum.Seconds, row.Start+row.Seconds) - start
+	sum.Start = start
+	sum.Bytes += row.Bytes
+	sum.Failed += row.Failed
+	sum.TesterCPUSeconds += row.TesterCPUSeconds
+	sum.ServerCPUSeconds += row.ServerCPUSeconds
+	sum.TesterPeakRSS = max(sum.TesterPeakRSS, row.TesterPeakRSS)
+	sum.ServerPeakRSS = max(sum.ServerPeakRSS, row.ServerPeakRSS)
+}
+
+func (r *Run) fail(kind, example string) {
+	r.failures[kind]++
+	if len(r.examples) < maxExamples {
+		r.examples = append(r.examples, example)
 	}
-	for _, row := range rows.Transfers {
-		if row.Side == side {
-			r.transfers = append(r.transfers, row)
-		}
-	}
-	for _, row := range rows.Leftovers {
-		if row.Side == side {
-			r.leftovers = append(r.leftovers, row)
-		}
-	}
-	return r
 }
 
 // Failures returns the number of failed transfers of each kind. Files that
 // could not be removed count as "cleanup".
-func (r *Run) Failures() map[string]int {
-	counts := map[string]int{}
-	for _, t := range r.transfers {
-		if t.Error != nil {
-			counts[string(t.Error.Kind)]++
+func (r *Run) Failures() map[string]int { return r.failures }
+
+// Groups returns the groups of transfers in the order in which they began.
+func (r *Run) Groups() []*Group {
+	var groups []*Group
+	for _, key := range r.order {
+		groups = append(groups, r.groups[key])
+	}
+	return groups
+}
+
+// Summary sums up the repeats in which something was transferred, the warm-up of
+// a comparison apart.
+func (r *Run) Summary() Summary {
+	return summarise(slices.DeleteFunc(slices.Clone(r.repeats), func(row *record.Repeat) bool {
+		return row.Side != "" && row.Pair == 0
+	}))
+}
+
+// Point is one point of a sweep.
+type Point struct {
+	Label   string  `json:"label"`
+	Summary Summary `json:"summary"`
+}
+
+// Points returns the points of a sweep, none if the repeats have no labels.
+func (r *Run) Points() []Point {
+	var points []Point
+	for _, row := range r.repeats {
+		if row.Label == "" || slices.ContainsFunc(points, func(p Point) bool { return p.Label == row.Label }) {
+			continue
 		}
+		var same []*record.Repeat
+		for _, other := range r.repeats {
+			if other.Label == row.Label {
+				same = append(same, other)
+			}
+		}
+		points = append(points, Point{row.Label, summarise(same)})
 	}
-	if len(r.leftovers) > 0 {
-		counts["cleanup"] = len(r.leftovers)
-	}
-	return counts
+	return points
 }
 
 // Err returns nil if all transfers succeeded and their files were removed, and
 // an error that wraps [ErrFailed] if not.
 func (r *Run) Err() error {
-	succeeded := 0
-	for _, t := range r.transfers {
-		if t.Error == nil {
-			succeeded++
-		}
-	}
-	counts := r.Failures()
 	switch {
-	case succeeded == 0 && len(counts) == 0:
+	case r.succeeded == 0 && len(r.failures) == 0:
 		return ErrNothing
-	case succeeded == 0:
-		return fmt.Errorf("%w (%s)", ErrNothing, describe(counts))
-	case len(counts) > 0:
-		return fmt.Errorf("%w: %s in %d transfers", ErrFailed, describe(counts), len(r.transfers))
+	case r.succeeded == 0:
+		return fmt.Errorf("%w (%s)", ErrNothing, describe(r.failures))
+	case len(r.failures) > 0:
+		return fmt.Errorf("%w: %s in %d transfers", ErrFailed, describe(r.failures), r.transfers)
 	}
 	return nil
 }
-
-// document is the form of a run in JSON: the raw rows, and what they come to.
-type document struct {
-	*record.Header
-	Repeats   []repeat           `json:"repeats"`
-	Transfers []*record.Transfer `json:"transfers"`
-	Leftover  []*record.Leftover `json:"leftover,omitempty"`
-	Failures  map[string]int     `json:"failures"`
-	Summary   Summary            `json:"summary"`
-}
-
-// repeat is a row with the rates that follow from it.
-type repeat struct {
-	*record.Repeat
-	MBPerSecond    float64 `json:"mb_per_second"`
-	ServerCPUPerGB float64 `json:"server_cpu_seconds_per_gb"`
-	TesterCPUPerGB float64 `json:"tester_cpu_seconds_per_gb"`
-}
-
-func newRepeat(r *record.Repeat) repeat {
-	return repeat{r, r.MBPerSecond(), r.ServerCPUPerGB(), r.TesterCPUPerGB()}
-}
-
-func (r *Run) document() document {
-	d := document{
-		Header: r.header, Repeats: []repeat{}, Transfers: r.transfers, Leftover: r.leftovers,
-		Failures: r.Failures(), Summary: r.Summary(),
-	}
-	for _, row := range r.repeats {
-		d.Repeats = append(d.Repeats, newRepeat(row))
-	}
-	return d
-}
-
-// WriteJSON writes r as one JSON document: the raw rows and their summary.
-func (r *Run) WriteJSON(w io.Writer) error { return writeJSON(w, r.document()) }
 
 // describe writes counts as "2 refused, 1 timeout".
 func describe(counts map[string]int) string {
@@ -138,10 +197,24 @@ func describe(counts map[string]int) string {
 	return strings.Join(words, ", ")
 }
 
-// ratio is a/b, or 0 where b is 0 and there is no ratio.
-func ratio(a, b float64) float64 {
-	if b == 0 {
-		return 0
+// describeChecks says how far the content of the transfers was verified.
+func (r *Run) describeChecks() string {
+	words := []string{}
+	for _, kind := range []struct {
+		checked record.Checked
+		text    string
+	}{
+		{record.CheckedContent, "%d byte by byte"},
+		{record.CheckedDigest, "%d by the server's digest"},
+		{record.CheckedSame, "%d the same as the first"},
+		{record.CheckedNot, "%d not at all"},
+	} {
+		if n := r.checked[kind.checked]; n > 0 {
+			words = append(words, fmt.Sprintf(kind.text, n))
+		}
 	}
-	return a / b
+	if len(words) == 0 {
+		return "nothing was transferred"
+	}
+	return "verified: " + strings.Join(words, ", ")
 }

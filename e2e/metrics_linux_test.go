@@ -65,6 +65,8 @@ type transferList struct {
 		Rate      float64 `json:"bytes_per_second"`
 		Result    string  `json:"result"`
 		Status    int     `json:"status"`
+		Phase     string  `json:"phase"`
+		Reason    string  `json:"reason"`
 	}
 }
 

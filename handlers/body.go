@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -38,6 +37,7 @@ type body struct {
 	ctx *fasthttp.RequestCtx
 	src io.Reader
 	pulse
+	brake
 	// declared is the Content-Length, or storage.UnknownSize for a chunked body.
 	declared int64
 	read     int64
@@ -45,15 +45,12 @@ type body struct {
 	// err is what ended the body before its time, for those who read through a
 	// layer that swallows it.
 	err error
-
-	mu     sync.Mutex
-	closed bool
-	over   bool // the request has ended
 }
 
 // newBody takes over the body of the request.
 func newBody(ctx *fasthttp.RequestCtx, p patience) *body {
 	b := &body{ctx: ctx, src: ctx.RequestBodyStream(), pulse: pulse{patience: p}, declared: declaredLength(ctx)}
+	b.deadline = ctx.SetReadDeadline
 	if b.src == nil {
 		b.src = bytes.NewReader(nil)
 	}
@@ -75,7 +72,7 @@ func declaredLength(ctx *fasthttp.RequestCtx) int64 {
 // Read implements io.Reader. One goroutine may read while another closes.
 func (b *body) Read(p []byte) (int, error) {
 	began := time.Now()
-	if err := b.arm(began); err != nil {
+	if err := b.rearm(began); err != nil {
 		b.err = err
 		return 0, err
 	}
@@ -102,45 +99,17 @@ func (b *body) complete() bool {
 // on: setting it for every read would cost more than reading.
 const rearmShare = 8
 
-// arm moves the read deadline on as bytes arrive.
-func (b *body) arm(now time.Time) error {
+// rearm moves the read deadline on as bytes arrive.
+func (b *body) rearm(now time.Time) error {
 	if now.Sub(b.armed) < b.idle/rearmShare {
 		return nil
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		return errStopped
-	}
 	b.armed = now
-	return b.ctx.SetReadDeadline(now.Add(b.idle))
+	return b.brake.arm(now.Add(b.idle))
 }
 
-// Close ends a Read that runs and all that follow. Whoever waits for the request
-// may be late with it.
-func (b *body) Close() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.over {
-		return nil
-	}
-	b.closed = true
-	return b.ctx.SetReadDeadline(time.Unix(1, 0))
-}
-
-// end lets go of the request: fasthttp gives its context to the next one, on
-// whatever connection.
-func (b *body) end() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.over = true
-}
-
-func (b *body) isClosed() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.closed
-}
+// Close ends a Read that runs and all that follow.
+func (b *body) Close() error { return b.pull(errStopped) }
 
 // framed is a connection that tells what was wrong with the framing of what came
 // on it. Fasthttp doesn't always keep that.
@@ -151,9 +120,10 @@ func (b *body) explain(err error) error {
 	if c, ok := b.ctx.Conn().(framed); ok && c.Fault() != nil {
 		return fmt.Errorf("%w: %w", errBadBody, c.Fault())
 	}
+	cause := b.pulled()
 	switch {
-	case b.isClosed():
-		return errStopped
+	case cause != nil:
+		return cause
 	case isAny(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("%w for %s: %w", errIdle, b.idle, err)
 	case isAny(err, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed):

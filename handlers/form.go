@@ -52,6 +52,7 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 	}
 	defer place.leave()
 	src := newBody(c.Context(), h.limits().patience())
+	defer src.end()
 	parts, err := multipart.NewReader(src, boundary, multipart.Limits{})
 	if err != nil {
 		return err
@@ -61,7 +62,7 @@ func (h *Handlers) Form(c *fiber.Ctx) error {
 		return err
 	}
 	defer space.Release()
-	f := form{handlers: h, c: c, store: h.store(c), folder: folder, space: space, place: place}
+	f := form{handlers: h, c: c, brake: &src.brake, store: h.store(c), folder: folder, space: space, place: place}
 	f.left = f.store.maxSize
 	f.bounded = f.left > 0
 	files, err := f.take(parts)
@@ -85,6 +86,7 @@ func reserve(store storage.Store, length int64) (storage.Reservation, error) {
 type form struct {
 	handlers *Handlers
 	c        *fiber.Ctx
+	brake    *brake
 	store    permitted
 	folder   storage.Name
 	space    storage.Reservation
@@ -123,6 +125,7 @@ func (f *form) publish() (files []stored, err error) {
 		return nil, errNoFile
 	}
 	for _, file := range f.files {
+		file.transfer.SetPhase(transfer.PhasePublishing)
 		p, err := file.upload.Publish(f.handlers.opts.Context)
 		if err != nil {
 			return nil, err
@@ -178,10 +181,11 @@ func (f *form) receiveFile(part *multipart.Part) error {
 	if err != nil {
 		return err
 	}
-	t := h.begin(f.c, transfer.Upload, transfer.ProtocolForm, name, storage.UnknownSize)
+	t := h.begin(f.c, transfer.Upload, transfer.ProtocolForm, name, storage.UnknownSize, f.brake)
 	f.files = append(f.files, formFile{up, t, digests})
 	n, err := up.Receive(h.opts.Context, h.meter(f.limit(part), t, f.place))
 	f.left = max(f.left-n, 0)
+	t.SetPhase(transfer.PhaseWaiting)
 	return err
 }
 

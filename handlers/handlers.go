@@ -44,7 +44,9 @@ type Options struct {
 	Log       *zap.Logger
 	// Context ends when running transfers have to be cut off.
 	Context context.Context
-	Limits  Limits
+	// Stopping is closed when the server begins to stop.
+	Stopping <-chan struct{}
+	Limits   Limits
 	// BasePath is where all routes stand below, empty or without a slash at its
 	// end.
 	BasePath string
@@ -73,7 +75,9 @@ type Handlers struct {
 	crowd   *crowd
 	shares  *shares
 	in, out *bandwidth
-	current atomic.Pointer[bound]
+	// listeners has a place for each open stream of events.
+	listeners chan struct{}
+	current   atomic.Pointer[bound]
 }
 
 // New makes the handlers.
@@ -91,6 +95,8 @@ func New(opts Options) (*Handlers, error) {
 		shares: newShares(),
 		in:     new(bandwidth),
 		out:    new(bandwidth),
+
+		listeners: make(chan struct{}, maxListeners),
 	}
 	apply, err := h.Prepare(opts.Limits)
 	if err != nil {
@@ -152,8 +158,8 @@ func escape(name storage.Name) string {
 	return strings.Join(segments, "/")
 }
 
-// begin registers a transfer of the request.
-func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol, name storage.Name, total int64) *transfer.Transfer {
+// begin registers a transfer of the request, which the brake can end.
+func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol, name storage.Name, total int64, b *brake) *transfer.Transfer {
 	return h.opts.Transfers.Begin(transfer.Spec{
 		Direction: d,
 		Protocol:  p,
@@ -162,6 +168,7 @@ func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol
 		User:      caller(c).Name,
 		RequestID: RequestID(c),
 		Total:     total,
+		Stop:      b.halt,
 	})
 }
 

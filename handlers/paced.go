@@ -5,17 +5,15 @@ import (
 	"io"
 	"math"
 	"time"
-
-	"github.com/valyala/fasthttp"
 )
 
 // paced writes to the socket in slices that a slow client can take within the
 // idle timeout, so that only silence ends a download, and reports progress
 // after each.
 type paced struct {
-	ctx *fasthttp.RequestCtx
-	w   io.Writer
-	add func(n int)
+	brake *brake
+	w     io.Writer
+	add   func(n int)
 	pulse
 	throttle
 	until context.Context // ends waiting for the throttle
@@ -77,14 +75,14 @@ func (p *paced) ReadFrom(src io.Reader) (int64, error) {
 func (p *paced) step(send func(size int) (int64, error)) (int64, error) {
 	p.slice = max(p.slice, minSlice)
 	began := time.Now()
-	if err := p.ctx.SetWriteDeadline(began.Add(p.idle)); err != nil {
-		return 0, explainWrite(err)
+	if err := p.brake.arm(began.Add(p.idle)); err != nil {
+		return 0, p.explain(err)
 	}
 	n, err := send(p.most(p.slice))
 	took := time.Since(began)
 	p.add(int(n))
 	if err != nil {
-		return n, explainWrite(err)
+		return n, p.explain(err)
 	}
 	err = p.beat(int(n), took)
 	if err == nil {
@@ -97,4 +95,12 @@ func (p *paced) step(send func(size int) (int64, error)) (int64, error) {
 		p.slice = min(p.slice*2, maxSlice)
 	}
 	return n, err
+}
+
+// explain finds the cause behind an error of the socket.
+func (p *paced) explain(err error) error {
+	if cause := p.brake.pulled(); cause != nil {
+		return cause
+	}
+	return explainWrite(err)
 }

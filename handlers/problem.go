@@ -64,8 +64,11 @@ var problems = []struct {
 	{errIdle, 408, transfer.ResultTimeout, "stalled", "No data arrived for too long."},
 	{errSlow, 408, transfer.ResultTimeout, "slow", "Data arrived too slowly."},
 	{errCrowded, 503, transfer.ResultRefused, "crowded", "Too many transfers are running. Try again in a moment."},
+	{errLeft, 400, transfer.ResultAborted, "aborted", "The client left before it had all of it."},
+	{errListeners, 503, transfer.ResultRefused, "crowded", "Too many listen already. Try again in a moment."},
 	{errAborted, 400, transfer.ResultAborted, "aborted", "The request body ended before all of it had arrived; nothing was stored."},
 	{errBadBody, 400, transfer.ResultRefused, "body", "The request body's chunked encoding is malformed."},
+	{errHalted, 403, transfer.ResultStopped, "stopped", "An operator of this server has ended the transfer."},
 	{errStopped, 400, transfer.ResultAborted, "taken_over", "Another request for this upload came and took its place."},
 	{errLocked, 423, transfer.ResultRefused, "locked", "Another request for this upload is at work. Try again in a moment."},
 	{errPartialPut, 400, transfer.ResultRefused, "partial_put", "Content-Range has no meaning for PUT here: send the whole file, or use tus to resume."},
@@ -193,12 +196,10 @@ func newProblem(status int, result transfer.Result, reason, detail string) probl
 	return problem{Type: "about:blank", Title: title, Status: status, Detail: detail, result: result, reason: reason}
 }
 
-// Fail answers err as a problem. It is fiber's error handler, so that every
-// handler can just return its error.
-func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
-	shield(c)
+// describe is err as a problem, with what it tells beyond the table.
+func describe(err error, requestID string) problem {
 	p := problemOf(err)
-	p.RequestID = RequestID(c)
+	p.RequestID = requestID
 	var digests *storage.DigestError
 	if errors.As(err, &digests) {
 		p.Expected, p.Actual = digests.Expected.String(), digests.Actual.String()
@@ -207,11 +208,26 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	if errors.As(err, &denied) && denied.Reason != "" {
 		p.Detail = denied.Reason
 	}
+	return p
+}
+
+// isPassing tells that the same request may work in a moment.
+func (p problem) isPassing() bool {
+	return p.Status == http.StatusServiceUnavailable || p.Status == http.StatusLocked
+}
+
+const problemType = "application/problem+json"
+
+// Fail answers err as a problem. It is fiber's error handler, so that every
+// handler can just return its error.
+func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
+	shield(c)
+	p := describe(err, RequestID(c))
 	if errors.Is(err, errCoding) {
 		// What would be taken (RFC 9110 section 12.5.3).
 		c.Set(fiber.HeaderAcceptEncoding, "identity")
 	}
-	h.log(p, err, c)
+	h.log(p, err, c.Method(), c.Path(), h.clientOf(c), caller(c).Name)
 	h.opts.OnProblem(p.reason)
 	data, marshalErr := json.Marshal(p)
 	if marshalErr != nil {
@@ -224,15 +240,32 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	case errors.As(err, &throttled):
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(throttled.Wait.Seconds()))))
 	}
-	if p.Status == http.StatusServiceUnavailable || p.Status == http.StatusLocked {
+	if p.isPassing() {
 		c.Set(fiber.HeaderRetryAfter, retryAfter)
 	}
-	c.Status(p.Status).Set(fiber.HeaderContentType, "application/problem+json")
+	c.Status(p.Status).Set(fiber.HeaderContentType, problemType)
 	c.Response().Header.SetStatusMessage([]byte(p.Title))
 	return c.Send(data)
 }
 
-func (h *Handlers) log(p problem, err error, c *fiber.Ctx) {
+// failHTTP is Fail on the operators' listener.
+func (h *Handlers) failHTTP(w http.ResponseWriter, r *http.Request, err error) {
+	p := describe(err, "")
+	h.log(p, err, r.Method, r.URL.Path, r.RemoteAddr, "")
+	h.opts.OnProblem(p.reason)
+	data, marshalErr := json.Marshal(p)
+	if marshalErr != nil {
+		panic(marshalErr) // it is made of texts and numbers
+	}
+	if p.isPassing() {
+		w.Header().Set(fiber.HeaderRetryAfter, retryAfter)
+	}
+	w.Header().Set(fiber.HeaderContentType, problemType)
+	w.WriteHeader(p.Status)
+	_, _ = w.Write(data) // the client may have left
+}
+
+func (h *Handlers) log(p problem, err error, method, path, client, user string) {
 	level := zap.InfoLevel
 	if p.Status >= http.StatusInternalServerError {
 		level = zap.ErrorLevel
@@ -240,11 +273,11 @@ func (h *Handlers) log(p problem, err error, c *fiber.Ctx) {
 	if entry := h.opts.Log.Check(level, "request failed"); entry != nil {
 		entry.Write(
 			zap.String("request_id", p.RequestID),
-			zap.String("method", c.Method()),
-			zap.String("path", c.Path()),
+			zap.String("method", method),
+			zap.String("path", path),
 			zap.Int("status", p.Status),
-			zap.String("client", h.clientOf(c)),
-			zap.String("user", caller(c).Name),
+			zap.String("client", client),
+			zap.String("user", user),
 			zap.Error(err),
 		)
 	}
@@ -256,7 +289,7 @@ func end(t *transfer.Transfer, stages storage.Stages, status int, err error) {
 	outcome := transfer.Outcome{Result: transfer.ResultOK, Status: status, Stages: transfer.Stages(stages)}
 	if err != nil {
 		p := problemOf(err)
-		outcome.Result, outcome.Status, outcome.Err = p.result, p.Status, err
+		outcome.Result, outcome.Status, outcome.Reason, outcome.Err = p.result, p.Status, p.Detail, err
 	}
 	t.End(outcome)
 }

@@ -7,7 +7,6 @@ import (
 	"syscall"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
 
 	"sluice/internal/transfer"
 	"sluice/storage"
@@ -27,13 +26,13 @@ type content interface {
 func (h *Handlers) send(c *fiber.Ctx, content content, name storage.Name, protocol transfer.Protocol, length int64, place place) {
 	s := &stream{
 		handlers: h,
-		ctx:      c.Context(),
+		brake:    brake{deadline: c.Context().SetWriteDeadline},
 		content:  content,
 		place:    place,
-		transfer: h.begin(c, transfer.Download, protocol, name, length),
 		status:   c.Response().StatusCode(),
-		err:      errAborted, // unless it gets to its end
+		err:      errLeft, // unless it gets to its end
 	}
+	s.transfer = h.begin(c, transfer.Download, protocol, name, length, &s.brake)
 	c.Context().Response.SetBodyStream(s, bodyLength(length))
 }
 
@@ -51,7 +50,7 @@ func bodyLength(n int64) int {
 // connection, so that no client takes it for a whole one.
 type stream struct {
 	handlers *Handlers
-	ctx      *fasthttp.RequestCtx
+	brake    brake
 	content  content
 	place    place
 	transfer *transfer.Transfer
@@ -63,7 +62,7 @@ type stream struct {
 func (s *stream) WriteTo(w io.Writer) (int64, error) {
 	h := s.handlers
 	out := &paced{
-		ctx: s.ctx, w: w, add: s.transfer.Add, pulse: pulse{patience: h.limits().patience()},
+		brake: &s.brake, w: w, add: s.transfer.Add, pulse: pulse{patience: h.limits().patience()},
 		throttle: h.out.forOne(s.place.own), until: h.opts.Context,
 	}
 	s.err = h.Guard(func() error { return s.content.send(h.opts.Context, out) })
@@ -79,10 +78,14 @@ func (s *stream) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
 
 // Close ends the transfer.
 func (s *stream) Close() error {
+	s.brake.end()
 	s.place.leave()
 	end(s.transfer, s.content.Stages(), s.status, s.err)
 	return s.content.Close()
 }
+
+// errLeft: the client left before it had all of a download.
+var errLeft = errors.New("client left")
 
 // explainWrite finds the cause behind an error of the socket, or of the kernel
 // that copies to it from a file.
@@ -94,5 +97,5 @@ func explainWrite(err error) error {
 	case errors.Is(err, syscall.EIO):
 		return err // the disk's
 	}
-	return errors.Join(errAborted, err)
+	return errors.Join(errLeft, err)
 }

@@ -83,7 +83,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 		if call.place, err = h.enter(c); err != nil {
 			return nil, err
 		}
-		return h.begin(c, transfer.Upload, transfer.ProtocolTus, name, total), nil
+		return h.begin(c, transfer.Upload, transfer.ProtocolTus, name, total, &src.brake), nil
 	}
 	ctx := context.WithValue(h.origin(c, transfer.ProtocolTus), tusCallKey{}, call)
 	var answer *bridged
@@ -144,6 +144,13 @@ func (call *tusCall) bound(src io.Reader, offset int64) io.Reader {
 		return src
 	}
 	return &limited{src, max(call.store.maxSize-offset, 0)}
+}
+
+// publishing tells that what has come is about to get its name.
+func (call *tusCall) publishing() {
+	if call != nil && call.transfer != nil {
+		call.transfer.SetPhase(transfer.PhasePublishing)
+	}
 }
 
 type tusCallKey struct{}

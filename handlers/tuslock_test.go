@@ -25,7 +25,7 @@ func TestTusLockStopsEarly(t *testing.T) {
 		}
 		locked := make(chan error)
 		go func() { locked <- second.Lock(context.Background(), func() {}) }()
-		for !b.isClosed() {
+		for b.pulled() == nil {
 			time.Sleep(time.Millisecond)
 		}
 		if _, err := io.ReadAll(b); !errors.Is(err, errStopped) || !errors.Is(b.err, errStopped) {

@@ -154,6 +154,7 @@ func (u *tusUpload) FinishUpload(ctx context.Context) error {
 	if u.resumable.Info().Part {
 		return nil
 	}
+	tusCallOf(ctx).publishing()
 	published, err := u.resumable.Finish(u.handlers.opts.Context)
 	return u.finished(ctx, published, err)
 }

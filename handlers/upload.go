@@ -56,13 +56,14 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	}
 	defer place.leave()
 	src := newBody(c.Context(), h.limits().patience())
-	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared)
+	defer src.end()
+	t := h.begin(c, transfer.Upload, transfer.ProtocolPUT, name, src.declared, &src.brake)
 	spec := storage.UploadSpec{Name: name, Size: src.declared, Condition: putCondition(c), Digests: digests}
 	var published storage.Published
 	var stages storage.Stages
 	err = h.Guard(func() (err error) {
 		in := h.meter(limit(src, h.maxSize(c)), t, place)
-		published, stages, err = h.put(h.origin(c, transfer.ProtocolPUT), h.store(c), in, spec)
+		published, stages, err = h.put(h.origin(c, transfer.ProtocolPUT), t, h.store(c), in, spec)
 		return err
 	})
 	if err != nil {
@@ -79,7 +80,7 @@ func (h *Handlers) Put(c *fiber.Ctx) error {
 	return c.Status(status).JSON(newStored(links, published.Info, digests))
 }
 
-func (h *Handlers) put(ctx context.Context, store storage.Store, src io.Reader, spec storage.UploadSpec) (storage.Published, storage.Stages, error) {
+func (h *Handlers) put(ctx context.Context, t *transfer.Transfer, store storage.Store, src io.Reader, spec storage.UploadSpec) (storage.Published, storage.Stages, error) {
 	up, err := store.Create(ctx, spec)
 	if err != nil {
 		return storage.Published{}, storage.Stages{}, err
@@ -88,6 +89,7 @@ func (h *Handlers) put(ctx context.Context, store storage.Store, src io.Reader, 
 	if _, err := up.Receive(ctx, src); err != nil {
 		return storage.Published{}, up.Stages(), err
 	}
+	t.SetPhase(transfer.PhasePublishing)
 	published, err := up.Publish(ctx)
 	return published, up.Stages(), err
 }

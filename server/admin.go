@@ -33,6 +33,7 @@ func newAdmin(ln net.Listener, metrics http.Handler, s *Server) *admin {
 		}
 		say(w, http.StatusOK, "ready")
 	})
+	mux.Handle("/api/", s.app.handlers.Operations())
 	mux.HandleFunc("POST /-/reload", s.answerReload)
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)

@@ -48,6 +48,8 @@ func routes(h *handlers.Handlers, base string) []route {
 		{[]string{fiber.MethodOptions}, "/tus/*", public, h.CheckTus, h.Tus},
 		{get[:1], "/tus/*", handlers.Access{Scopes: auth.Read}, nil, h.TusContent},
 		{get, "/api/v1/transfers", own, nil, h.Transfers},
+		{get[:1], "/api/v1/transfers/stream", own, nil, h.TransferStream},
+		{remove, "/api/v1/transfers/:id", own, nil, h.StopTransfer},
 		{post, "/api/v1/session", known, nil, h.Login},
 		{remove, "/api/v1/session", public, nil, h.Logout},
 	}

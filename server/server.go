@@ -65,6 +65,7 @@ type Server struct {
 	admin     *admin // nil when it is switched off
 	metrics   *metrics.Metrics
 	ready     atomic.Bool
+	beginStop func() // ends what would wait for more to happen
 	stop      context.CancelCauseFunc
 }
 
@@ -120,12 +121,15 @@ func New(opts Options) (s *Server, err error) {
 	}
 	base, stop := context.WithCancelCause(context.Background())
 	s.stop = stop
+	stopping, beginStop := context.WithCancel(context.Background())
+	s.beginStop = beginStop
 	h, err := handlers.New(handlers.Options{
 		Store:        s.store,
 		Transfers:    s.transfers,
 		Auth:         s.auth,
 		Log:          s.log,
 		Context:      base,
+		Stopping:     stopping.Done(),
 		Limits:       limits(cfg),
 		BasePath:     basePath(cfg),
 		Proxies:      forwarded.Proxies(cfg.TrustedProxies),
@@ -253,6 +257,7 @@ const hardStop = 5 * time.Second
 // ones get the grace and are then cut off.
 func (s *Server) shutdown() error {
 	s.ready.Store(false)
+	s.beginStop()
 	s.notify(daemon.SdNotifyStopping)
 	grace, cancel := context.WithTimeout(context.Background(), s.Settings().ShutdownGrace)
 	defer cancel()

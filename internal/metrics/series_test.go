@@ -87,7 +87,7 @@ func TestNothingIsLeftAtRest(t *testing.T) {
 			t.Errorf("finished %q = %v, want %d", result, got, each)
 		}
 	}
-	const moved = each * (1000 + 1001 + 1002 + 1003 + 1004)
+	const moved = each * (1000 + 1001 + 1002 + 1003 + 1004 + 1005)
 	if got := counter(families["sluice_transfer_bytes_total"], "protocol", "put"); got != moved {
 		t.Errorf("bytes = %v, want %d", got, moved)
 	}

@@ -26,7 +26,7 @@ var (
 		Name: "sluice_transfers_finished_total", Type: Counter, Labels: byResult,
 		Help: "Transfers ended, each once under its result.",
 		Notes: "`ok`: all bytes moved and, for an upload, are published. `aborted`: the client went away or its body ended early. " +
-			"`timeout`: the client fell silent. `refused`: a 4xx answer after the transfer had begun. `failed`: the server's own fault.",
+			"`timeout`: the client fell silent. `refused`: a 4xx answer after the transfer had begun. `stopped`: an operator ended it. `failed`: the server's own fault.",
 		Query: `sum(rate(sluice_transfers_finished_total{result="failed"}[5m])) / sum(rate(sluice_transfers_finished_total[5m]))`,
 	}
 	transferBytes = Definition{

@@ -13,7 +13,7 @@ import (
 // while others read all there is to read.
 func TestTotalsAreExact(t *testing.T) {
 	t.Parallel()
-	const crew, each, adds = 16, 50, 40 // workers of each kind
+	const crew, each, adds = 16, 60, 40 // workers of each kind
 	var onEnd atomic.Int64
 	r := transfer.New(transfer.Options{OnEnd: func(transfer.Record) { onEnd.Add(1) }})
 	stop := make(chan struct{})

@@ -33,13 +33,25 @@ const (
 	ResultAborted Result = "aborted" // the client went away, or its body ended early
 	ResultTimeout Result = "timeout" // the client fell silent
 	ResultRefused Result = "refused" // the server said 4xx after the transfer had begun
+	ResultStopped Result = "stopped" // an operator ended it
 	ResultFailed  Result = "failed"  // the server's own fault
+)
+
+// Phase is what a running transfer is at.
+type Phase string
+
+// The phases.
+const (
+	PhaseReceiving  Phase = "receiving"
+	PhaseWaiting    Phase = "waiting"    // a file of a form has come, others are still to
+	PhasePublishing Phase = "publishing" // all has come and is put under its name
+	PhaseSending    Phase = "sending"
 )
 
 // Kind is a direction with a protocol: what transfers are counted by.
 type Kind struct {
-	Direction Direction
-	Protocol  Protocol
+	Direction Direction `json:"direction"`
+	Protocol  Protocol  `json:"protocol"`
 }
 
 // kinds are the pairs that can occur. The list bounds every label made of them.
@@ -54,7 +66,7 @@ var kinds = [...]Kind{
 // otherKind is the index of the bucket for any pair that is not in kinds.
 const otherKind = len(kinds)
 
-var results = [...]Result{ResultOK, ResultAborted, ResultTimeout, ResultRefused, ResultFailed}
+var results = [...]Result{ResultOK, ResultAborted, ResultTimeout, ResultRefused, ResultStopped, ResultFailed}
 
 // Kinds returns every pair of direction and protocol that can occur.
 func Kinds() []Kind { return slices.Clone(kinds[:]) }

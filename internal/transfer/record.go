@@ -16,6 +16,7 @@ type Snapshot struct {
 	Client    string
 	User      string
 	RequestID string
+	Phase     Phase // empty once the transfer has ended
 	Bytes     int64 // moved so far
 	Total     int64 // expected, -1 while unknown
 	Start     time.Time
@@ -29,7 +30,8 @@ type Snapshot struct {
 type Record struct {
 	Snapshot
 	Result Result
-	Status int // HTTP status, 0 where no answer could be sent
+	Status int    // HTTP status, 0 where no answer could be sent
+	Reason string // why it went wrong, as clients may know it
 	Err    error
 	Stages Stages
 	End    time.Time
@@ -42,10 +44,12 @@ func (s Snapshot) MarshalJSON() ([]byte, error) { return json.Marshal(s.wire()) 
 func (r Record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		snapshotJSON
-		Result Result `json:"result"`
-		Status int    `json:"status,omitempty"`
-		End    string `json:"end"`
-	}{r.wire(), r.Result, r.Status, timestamp(r.End)})
+		Result Result             `json:"result"`
+		Status int                `json:"status,omitempty"`
+		Reason string             `json:"reason,omitempty"`
+		Stages map[string]float64 `json:"stage_seconds"`
+		End    string             `json:"end"`
+	}{r.wire(), r.Result, r.Status, r.Reason, r.Stages.seconds(), timestamp(r.End)})
 }
 
 type snapshotJSON struct {
@@ -56,6 +60,7 @@ type snapshotJSON struct {
 	Client    string    `json:"client"`
 	User      string    `json:"user,omitempty"`
 	RequestID string    `json:"request_id"`
+	Phase     Phase     `json:"phase,omitempty"`
 	Bytes     int64     `json:"bytes"`
 	Total     *int64    `json:"total,omitempty"`
 	Start     string    `json:"start"`
@@ -73,6 +78,7 @@ func (s Snapshot) wire() snapshotJSON {
 		Client:    s.Client,
 		User:      s.User,
 		RequestID: s.RequestID,
+		Phase:     s.Phase,
 		Bytes:     s.Bytes,
 		Start:     timestamp(s.Start),
 		Elapsed:   s.Elapsed.Seconds(),

@@ -33,14 +33,16 @@ func TestSnapshotJSON(t *testing.T) {
 			"record",
 			transfer.Record{
 				Snapshot: unknown, Result: transfer.ResultFailed, Status: 500,
-				Err: errors.New("write /secret/path: input/output error"), End: start.Add(time.Second),
+				Reason: "Sorry.", Err: errors.New("write /secret/path: input/output error"), End: start.Add(time.Second),
+				Stages: transfer.Stages{Socket: time.Second, Sync: time.Millisecond},
 			},
-			`{` + common + times + `,"result":"failed","status":500,"end":"2026-01-02T03:04:06.678Z"}`,
+			`{` + common + times + `,"result":"failed","status":500,"reason":"Sorry.",` +
+				`"stage_seconds":{"buffer":0,"digest":0,"disk":0,"socket":1,"sync":0.001},"end":"2026-01-02T03:04:06.678Z"}`,
 		},
 		{
 			"record without an answer",
 			transfer.Record{Snapshot: unknown, Result: transfer.ResultAborted, End: start},
-			`{` + common + times + `,"result":"aborted","end":"2026-01-02T03:04:05.678Z"}`,
+			`{` + common + times + `,"result":"aborted","stage_seconds":{"buffer":0,"digest":0,"disk":0,"socket":0,"sync":0},"end":"2026-01-02T03:04:05.678Z"}`,
 		},
 	}
 	for _, tt := range tests {

@@ -49,10 +49,10 @@ type counters struct {
 // Counts is what has become of all transfers of one kind.
 type Counts struct {
 	Kind
-	Started  int64
-	InFlight int64
-	Bytes    int64            // moved, also by transfers that still run
-	Finished map[Result]int64 // has every result; adds up to Started - InFlight
+	Started  int64            `json:"started"`
+	InFlight int64            `json:"in_flight"`
+	Bytes    int64            `json:"bytes"`    // moved, also by transfers that still run
+	Finished map[Result]int64 `json:"finished"` // has every result; adds up to Started - InFlight
 }
 
 // New returns an empty registry.
@@ -81,7 +81,10 @@ func (r *Registry) Begin(s Spec) *Transfer {
 	s.Name, s.Client, s.User, s.RequestID = strings.Clone(s.Name), strings.Clone(s.Client), strings.Clone(s.User), strings.Clone(s.RequestID)
 	s.Total = max(s.Total, -1)
 	c := &r.counters[i]
-	t := &Transfer{registry: r, id: newID(), kind: i, start: r.now(), moved: &c.bytes, spec: s}
+	t := &Transfer{registry: r, id: newID(), kind: i, start: r.now(), moved: &c.bytes, spec: s, stop: s.Stop, phase: PhaseReceiving}
+	if s.Direction == Download {
+		t.phase = PhaseSending
+	}
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,6 +115,17 @@ func (r *Registry) release(t *Transfer, record Record) {
 	}
 }
 
+// Find returns the running transfer with that id, nil if there is none.
+func (r *Registry) Find(id string) *Transfer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.running, func(t *Transfer) bool { return t.id == id })
+	if i < 0 {
+		return nil
+	}
+	return r.running[i]
+}
+
 // Running returns the running transfers, oldest first.
 func (r *Registry) Running() []Snapshot {
 	snapshots, _ := r.Oldest(-1)
@@ -131,7 +145,7 @@ func (r *Registry) Oldest(n int) (oldest []Snapshot, more int) {
 
 	oldest = make([]Snapshot, n)
 	for i, t := range chosen {
-		oldest[i] = t.snapshot()
+		oldest[i] = t.Snapshot()
 	}
 	return oldest, running - n
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 	"unsafe"
@@ -31,16 +32,22 @@ func TestLifeOfATransfer(t *testing.T) {
 
 	want := transfer.Snapshot{
 		ID: tr.ID(), Direction: transfer.Upload, Protocol: transfer.ProtocolForm, Name: "a/b.bin",
-		Client: "192.0.2.1", RequestID: "r1", Bytes: 1000, Total: 4000,
+		Client: "192.0.2.1", RequestID: "r1", Phase: transfer.PhaseReceiving, Bytes: 1000, Total: 4000,
 		Start: start, Elapsed: 2 * time.Second, Rate: 500, MeanRate: 500,
 	}
 	if got := r.Running(); len(got) != 1 || got[0] != want {
 		t.Errorf("Running() = %+v, want one %+v", got, want)
 	}
 
+	tr.SetPhase(transfer.PhasePublishing)
+	if got := r.Running(); got[0].Phase != transfer.PhasePublishing {
+		t.Errorf("the phase is %q", got[0].Phase)
+	}
+
 	cause := errors.New("disk on fire")
-	rec := tr.End(transfer.Outcome{Result: transfer.ResultFailed, Status: 500, Err: cause})
-	wantRecord := transfer.Record{Snapshot: want, Result: transfer.ResultFailed, Status: 500, Err: cause, End: c.Now()}
+	rec := tr.End(transfer.Outcome{Result: transfer.ResultFailed, Status: 500, Reason: "Sorry.", Err: cause})
+	want.Phase = ""
+	wantRecord := transfer.Record{Snapshot: want, Result: transfer.ResultFailed, Status: 500, Reason: "Sorry.", Err: cause, End: c.Now()}
 	if rec != wantRecord {
 		t.Errorf("End() = %+v, want %+v", rec, wantRecord)
 	}
@@ -52,6 +59,30 @@ func TestLifeOfATransfer(t *testing.T) {
 	}
 	if got := r.Recent(); len(got) != 1 || got[0] != rec {
 		t.Errorf("Recent() = %+v, want one %+v", got, rec)
+	}
+}
+
+// A stop reaches the transfer that it means as long as it runs.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	r := transfer.New(transfer.Options{})
+	var stopped []string
+	begin := func(name string) *transfer.Transfer {
+		return r.Begin(transfer.Spec{Name: name, Stop: func() { stopped = append(stopped, name) }})
+	}
+	a, b := begin("a"), begin("b")
+	unstoppable := r.Begin(transfer.Spec{})
+	if r.Find(b.ID()) != b || r.Find("b") != nil {
+		t.Error("Find doesn't say what there is")
+	}
+	b.Stop()
+	unstoppable.Stop()
+	a.End(transfer.Outcome{})
+	if r.Find(a.ID()) != nil {
+		t.Error("what has ended is found")
+	}
+	if !slices.Equal(stopped, []string{"b"}) {
+		t.Errorf("stopped %q, want b", stopped)
 	}
 }
 

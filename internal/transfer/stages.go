@@ -18,6 +18,15 @@ type Stage struct {
 	Time time.Duration
 }
 
+// seconds are the times by the stages' names.
+func (s Stages) seconds() map[string]float64 {
+	seconds := make(map[string]float64)
+	for _, stage := range s.List() {
+		seconds[stage.Name] = stage.Time.Seconds()
+	}
+	return seconds
+}
+
 // List returns the stages by name, in the order in which bytes pass them.
 func (s Stages) List() []Stage {
 	return []Stage{{"socket", s.Socket}, {"buffer", s.Buffer}, {"disk", s.Disk}, {"digest", s.Digest}, {"sync", s.Sync}}

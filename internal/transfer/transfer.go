@@ -16,12 +16,16 @@ type Spec struct {
 	User      string // name of the identity, "" for whoever has shown none
 	RequestID string
 	Total     int64 // bytes expected, -1 while unknown
+	// Stop makes the transfer end before its time. It may be called at any time,
+	// also after the end, and returns at once. Nil does nothing.
+	Stop func()
 }
 
 // Outcome says how a transfer ended.
 type Outcome struct {
 	Result Result // anything but the named results counts as ResultFailed
 	Status int    // HTTP status of the answer, 0 where none could be sent
+	Reason string // why it went wrong, as clients may know it
 	Err    error  // the cause, for the log; it never leaves the server
 	Stages Stages // where the time went
 }
@@ -34,12 +38,14 @@ type Transfer struct {
 	seq      uint64 // place in the order of beginnings
 	kind     int
 	start    time.Time
+	stop     func() // may be nil
 
 	bytes atomic.Int64
 	moved *atomic.Int64 // bytes of all transfers of this kind
 
 	mu     sync.Mutex // guards what follows
 	spec   Spec
+	phase  Phase
 	window window
 	record *Record // nil while running
 }
@@ -75,6 +81,13 @@ func (t *Transfer) SetName(name string) {
 	t.spec.Name = name
 }
 
+// SetPhase tells what the transfer is at.
+func (t *Transfer) SetPhase(p Phase) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.phase = p
+}
+
 // SetTotal sets the number of bytes expected, -1 for unknown.
 func (t *Transfer) SetTotal(total int64) {
 	t.mu.Lock()
@@ -102,10 +115,12 @@ func (t *Transfer) close(o Outcome) (Record, bool) {
 		return *t.record, false
 	}
 	now := t.registry.now()
+	t.phase = ""
 	t.record = &Record{
 		Snapshot: t.snapshotAt(now),
 		Result:   o.Result.known(),
 		Status:   o.Status,
+		Reason:   o.Reason,
 		Err:      o.Err,
 		Stages:   o.Stages,
 		End:      now,
@@ -113,8 +128,15 @@ func (t *Transfer) close(o Outcome) (Record, bool) {
 	return *t.record, true
 }
 
-// snapshot returns the state now, or the last one where the transfer has ended.
-func (t *Transfer) snapshot() Snapshot {
+// Stop asks the transfer to end, without waiting for it.
+func (t *Transfer) Stop() {
+	if t.stop != nil {
+		t.stop()
+	}
+}
+
+// Snapshot returns the state now, or the last one where the transfer has ended.
+func (t *Transfer) Snapshot() Snapshot {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.record != nil {
@@ -134,6 +156,7 @@ func (t *Transfer) snapshotAt(now time.Time) Snapshot {
 		Client:    t.spec.Client,
 		User:      t.spec.User,
 		RequestID: t.spec.RequestID,
+		Phase:     t.phase,
 		Bytes:     bytes,
 		Total:     t.spec.Total,
 		Start:     t.start,

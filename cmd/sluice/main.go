@@ -4,7 +4,7 @@
 //	0  done
 //	1  failed
 //	2  wrong usage, or a fault in the settings
-//	3  the load test ran, and transfers failed
+//	3  the load test ran, and transfers failed; the doctor found problems
 package main
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sluice/config"
+	"sluice/internal/doctor"
 	"sluice/loadtest/report"
 )
 
@@ -47,6 +48,7 @@ func newRootCommand(environ []string) *cobra.Command {
 		newLoadCommand(),
 		newTokenCommand(environ),
 		newConfigCommand(environ),
+		newDoctorCommand(environ),
 		newVersionCommand(),
 	)
 	markFailures(root)
@@ -83,7 +85,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, report.ErrFailed):
+	case errors.Is(err, report.ErrFailed), errors.Is(err, doctor.ErrProblems):
 		return 3
 	case errors.As(err, &faults):
 		return 2

@@ -5,6 +5,8 @@ FUZZTIME ?= 30s
 
 # npm writes this file last.
 CLIENTS := e2e/clients/node_modules/.package-lock.json
+# A module of its own: the server needs neither Grafana's SDK nor Prometheus.
+GRAFANA := deploy/grafana
 # Not below node_modules: packages bring Go files of their own.
 SOURCES = find . -name node_modules -prune -o -name '*.go' -print
 
@@ -19,6 +21,7 @@ build:
 test: lint $(CLIENTS)
 	go test -race -shuffle=on $$(go list ./... | grep -v '^sluice/e2e')
 	go test -shuffle=on -timeout 15m ./e2e/...
+	cd $(GRAFANA) && go test -count=1 ./...
 
 soak:
 	SOAK_ROUNDS=50 CROWD_FULL=1 TUS_FULL=1 PROXIES_FULL=1 go test -v -count=1 -timeout 1h -run 'BehindProxies|UnderLoad|Crowd|IdleConnections|TusCutOften|TusLeaks' ./e2e
@@ -28,6 +31,7 @@ lint:
 	GOOS=darwin go vet ./...
 	GOOS=windows go vet ./...
 	go tool staticcheck ./...
+	staticcheck=$$(go tool -n staticcheck) && cd $(GRAFANA) && go vet ./... && $$staticcheck ./...
 	@unformatted=$$($(SOURCES) | xargs gofmt -l) && [ -z "$$unformatted" ] || { echo "make fmt would change: $$unformatted"; exit 1; }
 
 fuzz:

@@ -51,6 +51,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	//lint:ignore SA1019 Every Grafana reads this model, and only the newest ones version 2.
 	var model dashboard.Dashboard
 	for _, err := range []error{model.UnmarshalJSONStrict(text), model.Validate()} {
 		// The SDK makes an error of a list of none.

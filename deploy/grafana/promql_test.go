@@ -88,7 +88,7 @@ func checkSelector(t *testing.T, known map[string]map[string][]string, where str
 		return
 	}
 	for _, matcher := range selector {
-		if matcher.Name == labels.MetricName || slices.Contains(ofPrometheus, matcher.Name) {
+		if matcher.Name == model.MetricNameLabel || slices.Contains(ofPrometheus, matcher.Name) {
 			continue
 		}
 		values, ok := have[matcher.Name]
@@ -126,7 +126,7 @@ var ofPrometheus = []string{"job", "instance"}
 
 func nameIn(selector []*labels.Matcher) string {
 	for _, matcher := range selector {
-		if matcher.Name == labels.MetricName {
+		if matcher.Name == model.MetricNameLabel {
 			return matcher.Value
 		}
 	}
@@ -162,7 +162,7 @@ func scraped(t *testing.T) map[string]map[string][]string {
 		}
 		var series labels.Labels
 		read.Labels(&series)
-		name := series.Get(labels.MetricName)
+		name := series.Get(model.MetricNameLabel)
 		if known[name] == nil {
 			known[name] = make(map[string][]string)
 		}

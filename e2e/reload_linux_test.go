@@ -27,7 +27,13 @@ func (s *server) reload(fields ...string) (status int, text string) {
 // operate sends a request to the operators' listener.
 func (s *server) operate(method, path string, fields ...string) (status int, text string) {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), method, "http://"+s.admin+path, nil)
+	return s.operateWith(method, path, "", fields...)
+}
+
+// operateWith is operate with a body.
+func (s *server) operateWith(method, path, body string, fields ...string) (status int, text string) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), method, "http://"+s.admin+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -39,11 +45,11 @@ func (s *server) operate(method, path string, fields ...string) (status int, tex
 		s.t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
+	got, err := io.ReadAll(answer.Body)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return answer.StatusCode, string(body)
+	return answer.StatusCode, string(got)
 }
 
 // settingsFile is a file of settings that a test writes anew.

@@ -66,6 +66,9 @@ func (h *Handlers) Operations() http.Handler {
 		"GET /api/v1/transfers":         h.listTransfers,
 		"GET /api/v1/transfers/stream":  h.streamTransfers,
 		"DELETE /api/v1/transfers/{id}": h.stopTransfer,
+		"GET /api/v1/drain":             h.drainState,
+		"PUT /api/v1/drain":             h.drain(true),
+		"DELETE /api/v1/drain":          h.drain(false),
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { h.operateHTTP(w, r, op) })
 	}

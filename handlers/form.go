@@ -19,6 +19,9 @@ const formOverhead = 1 << 20
 
 // CheckForm refuses what can be refused from the head of a form's POST.
 func (h *Handlers) CheckForm(c *fiber.Ctx) error {
+	if err := h.checkDrain(); err != nil {
+		return err
+	}
 	if _, err := h.nameOf(c); err != nil {
 		return err
 	}

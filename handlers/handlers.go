@@ -77,6 +77,7 @@ type Handlers struct {
 	in, out *bandwidth
 	// listeners has a place for each open stream of events.
 	listeners chan struct{}
+	draining  atomic.Bool
 	current   atomic.Pointer[bound]
 }
 

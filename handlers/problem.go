@@ -66,6 +66,7 @@ var problems = []struct {
 	{errCrowded, 503, transfer.ResultRefused, "crowded", "Too many transfers are running. Try again in a moment."},
 	{errLeft, 400, transfer.ResultAborted, "aborted", "The client left before it had all of it."},
 	{errListeners, 503, transfer.ResultRefused, "crowded", "Too many listen already. Try again in a moment."},
+	{errDraining, 503, transfer.ResultRefused, "draining", "This server takes no uploads at the moment. Try again later."},
 	{errAborted, 400, transfer.ResultAborted, "aborted", "The request body ended before all of it had arrived; nothing was stored."},
 	{errBadBody, 400, transfer.ResultRefused, "body", "The request body's chunked encoding is malformed."},
 	{errHalted, 403, transfer.ResultStopped, "stopped", "An operator of this server has ended the transfer."},
@@ -200,6 +201,9 @@ func newProblem(status int, result transfer.Result, reason, detail string) probl
 func describe(err error, requestID string) problem {
 	p := problemOf(err)
 	p.RequestID = requestID
+	if errors.Is(err, errDraining) {
+		p.Type = drainingType
+	}
 	var digests *storage.DigestError
 	if errors.As(err, &digests) {
 		p.Expected, p.Actual = digests.Expected.String(), digests.Actual.String()

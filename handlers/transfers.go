@@ -22,11 +22,13 @@ type transferList struct {
 	More    int                 `json:"more"`             // that run, and are not in the list
 	Recent  []transfer.Record   `json:"recent"`           // that have ended, newest first
 	Totals  []transfer.Counts   `json:"totals,omitempty"` // since the start, for Admin
+	// Draining tells that no upload begins.
+	Draining bool `json:"draining"`
 }
 
 func (h *Handlers) transferList(who auth.Identity) transferList {
 	transfers := h.opts.Transfers
-	list := transferList{Running: transfers.Running(), Recent: transfers.Recent()}
+	list := transferList{Running: transfers.Running(), Recent: transfers.Recent(), Draining: h.Draining()}
 	if who.Scopes.Has(auth.Admin) {
 		list.Totals = transfers.Totals()
 	} else {

@@ -69,6 +69,11 @@ func (h *Handlers) checkTus(c *fiber.Ctx) error {
 	if strings.Contains(h.tusID(c), "/") && method != fiber.MethodOptions {
 		return storage.ErrNotFound // tusd would trim it
 	}
+	if method == fiber.MethodPost || method == fiber.MethodPatch {
+		if err := h.checkDrain(); err != nil {
+			return err
+		}
+	}
 	switch method {
 	case fiber.MethodPost, fiber.MethodPatch, fiber.MethodDelete:
 		if c.Get("Tus-Resumable") != tusVersion && !h.usesDraft(c) {

@@ -12,6 +12,9 @@ import (
 
 // CheckPut refuses what can be refused from the head of a PUT.
 func (h *Handlers) CheckPut(c *fiber.Ctx) error {
+	if err := h.checkDrain(); err != nil {
+		return err
+	}
 	name, err := h.fileNameOf(c)
 	if err != nil {
 		return err

@@ -27,21 +27,27 @@ func newAdmin(ln net.Listener, metrics http.Handler, s *Server) *admin {
 	mux.Handle("GET /metrics", metrics)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !s.isReady() {
+		switch {
+		case s.app.handlers.Draining():
+			say(w, http.StatusServiceUnavailable, "not ready: uploads are paused")
+		case !s.isReady():
 			say(w, http.StatusServiceUnavailable, "not ready")
-			return
+		default:
+			say(w, http.StatusOK, "ready")
 		}
-		say(w, http.StatusOK, "ready")
 	})
 	mux.Handle("/api/", s.app.handlers.Operations())
+	mux.HandleFunc("GET /api/v1/config", s.answerConfig)
+	mux.HandleFunc("/api/v1/log/level", s.answerLevel)
 	mux.HandleFunc("POST /-/reload", s.answerReload)
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	// A page that the operator looks at must not be able to change anything.
-	return &admin{ln, &http.Server{Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: adminTimeout}}
+	// A page that the operator looks at must neither change nor read anything.
+	handler := newHosts(s.opts.Config.AdminListen, nil, ln.Addr()).guard(http.NewCrossOriginProtection().Handler(mux))
+	return &admin{ln, &http.Server{Handler: handler, ReadHeaderTimeout: adminTimeout}}
 }
 
 // answerReload does what SIGHUP does, and tells what came of it.

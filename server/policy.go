@@ -24,7 +24,7 @@ func policy(cfg config.Config, o origins, listen net.Addr) []fiber.Handler {
 		shared := corsConfig(cfg.CORSOrigins)
 		steps = append(steps, cors.New(shared), readableOptions(cfg.CORSOrigins, shared.ExposeHeaders))
 	}
-	steps = append(steps, newHosts(cfg, listen).check)
+	steps = append(steps, newHosts(cfg.Listen, cfg.AllowedHosts, listen).check)
 	if !o.any {
 		steps = append(steps, func(c *fiber.Ctx) error {
 			if err := o.check(c); err != nil {
@@ -155,21 +155,23 @@ type hosts struct {
 	any bool
 }
 
-func newHosts(cfg config.Config, listen net.Addr) hosts {
+// newHosts knows the listener at the setting address, which has become listen, by
+// that and by the allowed names.
+func newHosts(address string, allowed config.Hosts, listen net.Addr) hosts {
 	own := handlers.AddrOf(listen)
 	h := hosts{
 		known: map[string]bool{"localhost": true},
-		all:   len(cfg.AllowedHosts) > 0,
-		any:   len(cfg.AllowedHosts) == 0 && !own.IsLoopback(),
+		all:   len(allowed) > 0,
+		any:   len(allowed) == 0 && !own.IsLoopback(),
 	}
 	// The address that stands for all of the machine's is nobody's name.
 	if !own.IsUnspecified() {
 		h.known[own.String()] = true
-		if name, _, err := net.SplitHostPort(cfg.Listen); err == nil {
+		if name, _, err := net.SplitHostPort(address); err == nil {
 			h.known[strings.ToLower(name)] = true
 		}
 	}
-	for _, name := range cfg.AllowedHosts {
+	for _, name := range allowed {
 		if addr, err := netip.ParseAddr(name); err == nil {
 			name = addr.String()
 		}
@@ -183,6 +185,17 @@ func (h hosts) check(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	return handlers.ErrUnknownHost
+}
+
+// guard is check on the operators' listener.
+func (h hosts) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !h.any && !h.knows(r.Host) {
+			say(w, http.StatusMisdirectedRequest, "this listener goes by the address of admin-listen, or localhost")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // knows reports whether host, with or without a port, is one of ours. Nobody can

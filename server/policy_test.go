@@ -26,7 +26,7 @@ func TestHosts(t *testing.T) {
 			[]string{"files.example:80", "Files.Example", "[2001:db8::1]:80", "localhost"},
 			[]string{"", "x", "other.example", "0.0.0.0", "[::]:8080", "2001:db8::2"}},
 	} {
-		h := newHosts(test.cfg, &net.TCPAddr{IP: net.ParseIP(test.listen), Port: 8080})
+		h := newHosts(test.cfg.Listen, test.cfg.AllowedHosts, &net.TCPAddr{IP: net.ParseIP(test.listen), Port: 8080})
 		for _, host := range test.known {
 			if !h.knows(host) {
 				t.Errorf("at %s: %q is unknown", test.cfg.Listen, host)
@@ -43,7 +43,7 @@ func TestHosts(t *testing.T) {
 		listen   string
 		all, any bool
 	}{{loopback, "127.0.0.1", false, false}, {named, "10.0.0.7", false, true}, {listed, "::", true, false}} {
-		h := newHosts(test.cfg, &net.TCPAddr{IP: net.ParseIP(test.listen)})
+		h := newHosts(test.cfg.Listen, test.cfg.AllowedHosts, &net.TCPAddr{IP: net.ParseIP(test.listen)})
 		if h.all != test.all || h.any != test.any {
 			t.Errorf("at %s: all %v, any %v; want %v, %v", test.cfg.Listen, h.all, h.any, test.all, test.any)
 		}

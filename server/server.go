@@ -183,8 +183,11 @@ func durability(d config.Durability) local.Durability {
 	return local.DurabilityNone
 }
 
-// isReady reports whether the server takes new work: it serves and can store.
-func (s *Server) isReady() bool { return s.ready.Load() && s.store.Writable() == nil }
+// isReady reports whether the server takes new work: it serves, can store, and no
+// operator pauses uploads.
+func (s *Server) isReady() bool {
+	return s.ready.Load() && s.store.Writable() == nil && !s.app.handlers.Draining()
+}
 
 // Addr is the address of the public listener.
 func (s *Server) Addr() net.Addr { return s.public.Addr() }

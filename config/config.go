@@ -39,6 +39,16 @@ type Config struct {
 	CORSOrigins    Origins  // origins whose pages may use the server
 	Anonymous      Words    // what may be done without a credential: Auto, None or scopes
 	TokenFile      string   // file of the tokens; empty: none
+	LinkKeyFile    string   // file of the keys of signed links; empty: no links
+	JWTIssuer      string   // issuer of JWTs; empty: none are taken
+	JWTAudience    string   // what has to be in their audience
+	JWTKeysURL     string   // where its keys are; empty: the issuer tells
+	JWTKeysFile    string   // file with its keys, in place of asking
+	JWTAlgorithms  Words    // algorithms of their signatures
+	JWTScopesClaim string   // claim with words such as sluice:read
+	JWTPrefixClaim string   // claim with the folder
+	UserHeader     string   // field in which trusted proxies name the user; empty: none
+	UserScopes     Words    // what those may do
 	IETFUploads    bool     // resumable uploads of the IETF's draft are taken
 
 	BlockSize         Size   // largest block of a transfer, bytes
@@ -90,4 +100,6 @@ type Config struct {
 }
 
 // Authenticates reports whether anybody can show who they are.
-func (c Config) Authenticates() bool { return c.TokenFile != "" }
+func (c Config) Authenticates() bool {
+	return c.TokenFile != "" || c.LinkKeyFile != "" || c.JWTIssuer != "" || c.UserHeader != ""
+}

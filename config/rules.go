@@ -107,3 +107,21 @@ var setForWebhooks = rule{"set where webhook-url or webhook-veto-url is", func(c
 var roomForOne = rule{fmt.Sprintf("at least %v times blocks-per-transfer", smallestBlock), func(c *Config, _ any) bool {
 	return c.BufferMemory/smallestBlock >= Size(c.BlocksPerTransfer)
 }}
+
+// setForJWTs accepts any text but the empty one where JWTs are taken.
+var setForJWTs = rule{"set where jwt-issuer is", func(c *Config, field any) bool {
+	return *field.(*string) != "" || c.JWTIssuer == ""
+}}
+
+// fieldOrOff accepts the name of a field that means nothing else, and the empty
+// text.
+var fieldOrOff = rule{"empty, or a field of letters, digits and hyphens that begins with X- or Remote-", func(_ *Config, field any) bool {
+	text := *field.(*string)
+	name := strings.ToLower(text)
+	return text == "" || isAll(text, "-") && (strings.HasPrefix(name, "x-") || strings.HasPrefix(name, "remote-"))
+}}
+
+// behindProxies accepts any text only where there are proxies to trust.
+var behindProxies = rule{"empty unless trusted-proxies is set", func(c *Config, field any) bool {
+	return *field.(*string) == "" || len(c.TrustedProxies) > 0
+}}

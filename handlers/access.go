@@ -32,8 +32,14 @@ type Access struct {
 	Known bool
 	// Scopes lets those in who have one of them.
 	Scopes auth.Scopes
-	// Own lets those in who have shown who they are, to what is their own.
+	// Own lets those in who have shown who they are, to what is their own. Whoever
+	// comes by a link is nobody in particular.
 	Own bool
+	// As is the method that a link has to allow; empty is the request's own.
+	As string
+	// Continues tells that a request goes on with what has been counted before,
+	// so that a link that is used up does. Nil is none.
+	Continues func(c *fiber.Ctx) bool
 	// Names tells which files or folders the head names. All of them have to lie
 	// where the caller may do something.
 	Names func(c *fiber.Ctx) ([]storage.Name, error)
@@ -50,8 +56,14 @@ func (h *Handlers) Permit(c *fiber.Ctx, a Access) error {
 		return err
 	}
 	c.Locals(callerKey, who)
-	if !a.Known && !who.Scopes.HasAny(a.Scopes) && (!a.Own || who.IsAnonymous()) {
+	if who.Method == auth.ByLink {
+		c.Set("Referrer-Policy", "no-referrer") // or it would go wherever its pages lead
+	}
+	switch {
+	case !a.lets(who, c.Method()):
 		return lacks(who)
+	case who.UsedUp && (a.Continues == nil || !a.Continues(c)):
+		return auth.ErrUsedUp
 	}
 	if a.Names == nil {
 		return nil
@@ -68,13 +80,34 @@ func (h *Handlers) Permit(c *fiber.Ctx, a Access) error {
 	return nil
 }
 
+// lets reports whether somebody gets in by a request's method.
+func (a Access) lets(who auth.Identity, method string) bool {
+	switch {
+	case a.As != "":
+		method = a.As
+	case method == fiber.MethodHead:
+		method = fiber.MethodGet
+	}
+	if !who.Allows(method) {
+		return false
+	}
+	return a.Known || who.Scopes.HasAny(a.Scopes) || a.Own && !who.IsAnonymous() && who.Method != auth.ByLink
+}
+
 // shown is what the request brings to tell whom it is from, copied.
 func (h *Handlers) shown(c *fiber.Ctx) auth.Request {
-	return auth.Request{
+	r := auth.Request{
 		Authorization: lines(c, fiber.HeaderAuthorization),
 		Session:       strings.Clone(c.Cookies(sessionCookie)),
 		Client:        h.Via(c).Client,
 	}
+	for _, link := range c.Context().QueryArgs().PeekMulti(linkKey) {
+		r.Links = append(r.Links, string(link))
+	}
+	if h.opts.UserHeader != "" && h.opts.Proxies.Trusts(AddrOf(c.Context().RemoteAddr())) {
+		r.User = lines(c, h.opts.UserHeader)
+	}
+	return r
 }
 
 // lines are copies of all lines of a field.
@@ -117,6 +150,10 @@ func caller(c *fiber.Ctx) auth.Identity {
 // IsAmbient reports whether the caller's browser has added the credential by
 // itself.
 func IsAmbient(c *fiber.Ctx) bool { return caller(c).Ambient }
+
+// Continues reports whether a tus request is for an upload that there is, for
+// [Access].
+func (h *Handlers) Continues(c *fiber.Ctx) bool { return tusMethod(c) != fiber.MethodPost }
 
 // PathName is the name in the request's path, for [Access].
 func (h *Handlers) PathName(c *fiber.Ctx) ([]storage.Name, error) {

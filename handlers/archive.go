@@ -43,6 +43,10 @@ func (h *Handlers) archive(c *fiber.Ctx, folder storage.Name) error {
 	if err != nil {
 		return err
 	}
+	if err := h.use(c); err != nil {
+		place.leave()
+		return err
+	}
 	kind.describe(c, top)
 	content := &archive{store: h.store(c), folder: folder, top: top, kind: kind}
 	h.send(c, content, folder, transfer.ProtocolArchive, storage.UnknownSize, place)

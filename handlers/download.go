@@ -20,7 +20,11 @@ import (
 func (h *Handlers) Download(c *fiber.Ctx) error {
 	shield(c)
 	// What is stored may change at any time, so whoever keeps a copy has to ask.
+	// What not everybody may have is nobody's else to keep.
 	c.Set(fiber.HeaderCacheControl, "no-cache")
+	if !caller(c).IsAnonymous() {
+		c.Set(fiber.HeaderCacheControl, "private, no-cache")
+	}
 	name, err := h.nameOf(c)
 	if err != nil {
 		return err
@@ -66,6 +70,10 @@ func (h *Handlers) serve(c *fiber.Ctx, object storage.Object) error {
 	}
 	place, err := h.enter(c)
 	if err != nil {
+		return err
+	}
+	if err := h.use(c); err != nil {
+		place.leave()
 		return err
 	}
 	setContent(c, info, p)

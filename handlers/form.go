@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"go.uber.org/zap"
 
+	"sluice/internal/auth"
 	"sluice/internal/multipart"
 	"sluice/internal/transfer"
 	"sluice/storage"
@@ -215,8 +216,8 @@ func (f *form) limit(src io.Reader) io.Reader {
 // answerForm lists the stored files, in the form's order. A page without
 // scripts is led back to the folder.
 func (h *Handlers) answerForm(c *fiber.Ctx, folder storage.Name, files []stored) error {
-	if strings.Contains(c.Get(fiber.HeaderAccept), fiber.MIMETextHTML) {
-		return c.Redirect(h.links(c).url(storage.Info{Name: folder, Folder: true}), fiber.StatusSeeOther)
+	if strings.Contains(c.Get(fiber.HeaderAccept), fiber.MIMETextHTML) && caller(c).Scopes.Has(auth.List) {
+		return c.Redirect(h.links(c).origin+h.links(c).entry(storage.Info{Name: folder, Folder: true}), fiber.StatusSeeOther)
 	}
 	return c.JSON(struct {
 		// URL is the first file's, where upload widgets look for it.

@@ -54,6 +54,9 @@ type Options struct {
 	// URL where they tell its beginning.
 	Proxies      forwarded.Proxies
 	AbsoluteURLs bool
+	// UserHeader is the field in which they name who a request is from; empty is
+	// none.
+	UserHeader string
 	// IETFUploads takes the IETF's draft of resumable uploads beside tus.
 	IETFUploads bool
 	// Webhook is told of uploads, and Veto asked before they begin; nil is nobody.

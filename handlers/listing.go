@@ -76,7 +76,7 @@ func (h *Handlers) list(c *fiber.Ctx, folder storage.Name) error {
 		l.Parent = links.folder(folder.Parent())
 	}
 	for _, info := range infos {
-		l.Entries = append(l.Entries, listed{info.Name.Base(), links.path(info), info.Folder, info.Size, info.ModTime.UTC()})
+		l.Entries = append(l.Entries, listed{info.Name.Base(), links.entry(info), info.Folder, info.Size, info.ModTime.UTC()})
 	}
 	c.Vary(fiber.HeaderAccept)
 	if c.Accepts(fiber.MIMEApplicationJSON, fiber.MIMETextHTML) == fiber.MIMEApplicationJSON {

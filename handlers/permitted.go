@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/gofiber/fiber/v2"
+	"go.uber.org/zap"
 
 	"sluice/internal/auth"
 	"sluice/storage"
@@ -17,6 +18,8 @@ import (
 // learns to do stays denied until it says here who may.
 type permitted struct {
 	store storage.Store
+	auth  *auth.Authenticator
+	log   *zap.Logger
 	who   auth.Identity
 	// maxSize bounds an upload, in bytes; 0 is no bound.
 	maxSize int64
@@ -26,7 +29,7 @@ var _ storage.Store = permitted{}
 
 // store is the store as the caller may use it. There is no other way to it.
 func (h *Handlers) store(c *fiber.Ctx) permitted {
-	return permitted{h.all, caller(c), h.maxSize(c)}
+	return permitted{h.all, h.opts.Auth, h.opts.Log, caller(c), h.maxSize(c)}
 }
 
 // may fails unless the caller has all of the scopes, and name lies where they
@@ -80,7 +83,16 @@ func (p permitted) Create(ctx context.Context, spec storage.UploadSpec) (storage
 	if p.tooLarge(spec.Size) {
 		return nil, ErrTooLarge
 	}
-	return p.store.Create(ctx, spec)
+	undo, err := p.begun()
+	if err != nil {
+		return nil, err
+	}
+	up, err := p.store.Create(ctx, spec)
+	if err != nil {
+		undo()
+		return nil, err
+	}
+	return &countedUpload{Upload: up, undo: undo}, nil
 }
 
 // Open implements storage.Store. Who may not list learns of no folder, who may
@@ -146,7 +158,19 @@ func (p permitted) CreateResumable(ctx context.Context, spec storage.ResumableSp
 		}
 	}
 	spec.Owner = p.who.Name
-	return p.store.CreateResumable(ctx, spec)
+	if spec.Part {
+		return p.store.CreateResumable(ctx, spec) // what it is joined into counts
+	}
+	undo, err := p.begun()
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.store.CreateResumable(ctx, spec)
+	if err != nil {
+		undo()
+		return nil, err
+	}
+	return countedResumable{r, p}, nil
 }
 
 // Resume implements storage.Store. Uploads of others aren't there, but for Admin.
@@ -167,5 +191,5 @@ func (p permitted) Resume(ctx context.Context, id string) (storage.Resumable, er
 			return nil, err
 		}
 	}
-	return r, nil
+	return countedResumable{r, p}, nil
 }

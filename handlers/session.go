@@ -43,7 +43,7 @@ func (h *Handlers) You(c *fiber.Ctx) You {
 func (h *Handlers) Login(c *fiber.Ctx) error {
 	cookie, expires, err := h.opts.Auth.OpenSession(caller(c))
 	if err != nil {
-		return errNobody
+		return lacks(caller(c))
 	}
 	h.setSession(c, cookie, expires)
 	return c.Status(fiber.StatusCreated).JSON(struct {

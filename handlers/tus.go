@@ -68,7 +68,7 @@ func (h *Handlers) Tus(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	h.takePrefix(c)
+	h.plainParts(c)
 	bound := h.current.Load()
 	src := newBody(c.Context(), bound.patience())
 	defer src.end()

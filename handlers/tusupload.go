@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -81,13 +82,22 @@ func (h *Handlers) amend(c *fiber.Ctx, header http.Header, call *tusCall) {
 	}
 }
 
-// takePrefix takes what a proxy has put before paths off the URLs of parts, in
-// which tusd looks for the first that resembles its own path.
-func (h *Handlers) takePrefix(c *fiber.Ctx) {
-	prefix, own := h.Via(c).Prefix, h.opts.BasePath+tusPath
-	if parts := c.Get(uploadConcat); prefix != "" && parts != "" {
-		c.Request().Header.Set(uploadConcat, strings.ReplaceAll(parts, prefix+own, own))
+// query is what stands behind the path of a URL, in a list of them.
+var query = regexp.MustCompile(`\?[^\s]*`)
+
+// plainParts takes off the URLs of parts what a proxy has put before their paths,
+// and what a link has put behind: tusd looks for the first that resembles its own
+// path, and takes all behind that for an id.
+func (h *Handlers) plainParts(c *fiber.Ctx) {
+	parts, found := strings.CutPrefix(c.Get(uploadConcat), "final;")
+	if !found {
+		return
 	}
+	prefix, own := h.Via(c).Prefix, h.opts.BasePath+tusPath
+	if prefix != "" {
+		parts = strings.ReplaceAll(parts, prefix+own, own)
+	}
+	c.Request().Header.Set(uploadConcat, "final;"+query.ReplaceAllString(parts, ""))
 }
 
 // TusContent answers GET of an upload that is finished with the file that it

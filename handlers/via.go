@@ -3,6 +3,7 @@ package handlers
 import (
 	"net"
 	"net/netip"
+	"net/url"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -38,12 +39,16 @@ func AddrOf(addr net.Addr) netip.Addr {
 }
 
 // links writes the addresses that an answer tells.
-type links struct{ origin, base string }
+type links struct {
+	origin, base string
+	// credential is the text of the link that the request has come by, or empty.
+	credential string
+}
 
 // links are those that lead back the way that the request has come.
 func (h *Handlers) links(c *fiber.Ctx) links {
 	via := h.Via(c)
-	l := links{base: via.Prefix + h.opts.BasePath}
+	l := links{base: via.Prefix + h.opts.BasePath, credential: caller(c).Credential}
 	if h.opts.AbsoluteURLs {
 		l.origin = via.Origin()
 	}
@@ -59,13 +64,23 @@ func (l links) path(info storage.Info) string {
 	return path
 }
 
+// entry is where a file or folder is reached by whoever has come by a link.
+func (l links) entry(info storage.Info) string { return l.path(info) + l.query() }
+
+func (l links) query() string {
+	if l.credential == "" {
+		return ""
+	}
+	return "?" + linkKey + "=" + url.QueryEscape(l.credential)
+}
+
 // url is the path as fields tell it: as a whole URL where that is wanted.
 func (l links) url(info storage.Info) string { return l.origin + l.path(info) }
 
 // upload is the URL of an upload. Of the one that tusd makes only the id is
 // right behind a proxy.
 func (l links) upload(made string) string {
-	return l.origin + l.base + tusPath + made[strings.LastIndexByte(made, '/')+1:]
+	return l.origin + l.base + tusPath + made[strings.LastIndexByte(made, '/')+1:] + l.query()
 }
 
 // folder is the path of a folder.

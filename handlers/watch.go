@@ -200,8 +200,12 @@ func tellDropped(webhook *hooks.Webhook, from origin, info storage.ResumableInfo
 	webhook.Tell(hooks.Terminated, u)
 }
 
-// Expired tells of a resumable upload that the store has dropped by itself.
+// Expired tells of a resumable upload that the store has dropped by itself, and
+// gives back what it counted for.
 func (h *Handlers) Expired(info storage.ResumableInfo) {
+	if !info.Finished && !info.Part {
+		logUndo(h.opts.Log, h.opts.Auth.Unuse(info.Owner))
+	}
 	if h.opts.Webhook != nil {
 		tellDropped(h.opts.Webhook, origin{protocol: transfer.ProtocolTus}, info)
 	}

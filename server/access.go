@@ -17,13 +17,35 @@ func (s *Server) openAuth(listen net.Addr) (err error) {
 	if err != nil {
 		return err
 	}
-	s.auth, err = auth.New(auth.Options{
-		Anonymous: anonymous,
-		TokenFile: s.opts.Config.TokenFile,
-		Reloaded:  func(err error) { logReload(s.log, err) },
-	})
-	return err
+	cfg := s.opts.Config
+	proxied, err := auth.ParseScopes(cfg.UserScopes.List())
+	if err != nil {
+		return fmt.Errorf("user-scopes: %w", err)
+	}
+	options := auth.Options{
+		Anonymous:   anonymous,
+		TokenFile:   cfg.TokenFile,
+		LinkKeyFile: cfg.LinkKeyFile,
+		JWT: auth.JWTOptions{
+			Issuer: cfg.JWTIssuer, Audience: cfg.JWTAudience, KeysURL: cfg.JWTKeysURL, KeysFile: cfg.JWTKeysFile,
+			Algorithms: cfg.JWTAlgorithms.List(), ScopesClaim: cfg.JWTScopesClaim, PrefixClaim: cfg.JWTPrefixClaim,
+		},
+		Proxied:  proxied,
+		Reloaded: func(err error) { logReload(s.log, err) },
+	}
+	if cfg.LinkKeyFile != "" {
+		if options.Links, err = s.store.Folder(linksFolder); err != nil {
+			return fmt.Errorf("open links: %w", err)
+		}
+	}
+	if s.auth, err = auth.New(options); err != nil {
+		return fmt.Errorf("open credentials: %w", err)
+	}
+	return nil
 }
+
+// linksFolder is where it is kept how often links have been used.
+const linksFolder = "links"
 
 // anonymousScopes is what may be done by whoever shows nothing. By itself that is
 // nothing as soon as anybody can show something, or can come from elsewhere.

@@ -43,7 +43,7 @@ func routes(h *handlers.Handlers, base string) []route {
 		{put, "/files/*", named(auth.Write), h.CheckPut, h.Put},
 		{post, "/files/*", named(auth.Write), h.CheckForm, h.Form},
 		{remove, "/files/*", named(auth.Delete), nil, h.Delete},
-		{tus, "/tus/*", handlers.Access{Scopes: auth.Write, Names: h.TusNames}, h.CheckTus, h.Tus},
+		{tus, "/tus/*", handlers.Access{Scopes: auth.Write, As: fiber.MethodPost, Names: h.TusNames, Continues: h.Continues}, h.CheckTus, h.Tus},
 		// What can be done tells nothing of what is there.
 		{[]string{fiber.MethodOptions}, "/tus/*", public, h.CheckTus, h.Tus},
 		{get[:1], "/tus/*", handlers.Access{Scopes: auth.Read}, nil, h.TusContent},
@@ -52,6 +52,8 @@ func routes(h *handlers.Handlers, base string) []route {
 		{remove, "/api/v1/transfers/:id", own, nil, h.StopTransfer},
 		{post, "/api/v1/session", known, nil, h.Login},
 		{remove, "/api/v1/session", public, nil, h.Logout},
+		{post, "/api/v1/links", handlers.Access{Scopes: auth.All}, h.CheckSignLink, h.SignLink},
+		{remove, "/api/v1/links/:id", handlers.Access{Scopes: auth.Admin}, nil, h.RevokeLink},
 	}
 	for i := range table {
 		table[i].path = base + table[i].path

@@ -134,6 +134,7 @@ func New(opts Options) (s *Server, err error) {
 		BasePath:     basePath(cfg),
 		Proxies:      forwarded.Proxies(cfg.TrustedProxies),
 		AbsoluteURLs: cfg.AbsoluteURLs,
+		UserHeader:   cfg.UserHeader,
 		IETFUploads:  cfg.IETFUploads,
 		Webhook:      s.webhook,
 		Veto:         s.veto,

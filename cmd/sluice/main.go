@@ -47,6 +47,7 @@ func newRootCommand(environ []string) *cobra.Command {
 		newServeCommand(environ),
 		newLoadCommand(),
 		newTokenCommand(environ),
+		newSignCommand(environ),
 		newConfigCommand(environ),
 		newDoctorCommand(environ),
 		newVersionCommand(),

@@ -36,13 +36,15 @@ const (
 	Rejected  Result = "rejected"
 	Expired   Result = "expired"
 	Throttled Result = "throttled"
+	// Undecided: the keys to check it with couldn't be had.
+	Undecided Result = "undecided"
 )
 
 // Results returns all results.
-func Results() []Result { return []Result{Accepted, Rejected, Expired, Throttled} }
+func Results() []Result { return []Result{Accepted, Rejected, Expired, Throttled, Undecided} }
 
 // Methods returns the methods by which something is shown.
-func Methods() []Method { return []Method{ByToken, BySession} }
+func Methods() []Method { return []Method{ByToken, BySession, ByLink, ByJWT, ByProxy} }
 
 // Options set up an [Authenticator].
 type Options struct {
@@ -50,6 +52,14 @@ type Options struct {
 	Anonymous Scopes
 	// TokenFile holds the tokens; empty is none.
 	TokenFile string
+	// LinkKeyFile holds the keys of links, and Links what is remembered of them;
+	// empty is no links.
+	LinkKeyFile string
+	Links       Folder
+	// JWT says which JWTs count.
+	JWT JWTOptions
+	// Proxied is what those may do whom a proxy names.
+	Proxied Scopes
 	// Report is told what became of each credential. Nil means no call.
 	Report func(Method, Result)
 	// Reloaded is told of each attempt to read a file again that has changed.
@@ -61,15 +71,18 @@ type Options struct {
 // goroutines.
 type Authenticator struct {
 	anonymous Scopes
+	proxied   Scopes
 	report    func(Method, Result)
-	tokens    *watchedFile[map[Hash]Token] // nil for none
+	tokens    *watchedFile[table] // nil for none
+	links     *links              // nil for none
+	jwts      *jwts               // nil for none
 	sessions  *sessions
 	attempts  *attempts
 }
 
 // New makes an authenticator. What it reads has to be right.
 func New(o Options) (*Authenticator, error) {
-	a := &Authenticator{anonymous: o.Anonymous, report: o.Report, sessions: newSessions(), attempts: newAttempts()}
+	a := &Authenticator{anonymous: o.Anonymous, proxied: o.Proxied, report: o.Report, sessions: newSessions(), attempts: newAttempts()}
 	if a.report == nil {
 		a.report = func(Method, Result) {}
 	}
@@ -79,28 +92,68 @@ func New(o Options) (*Authenticator, error) {
 			return nil, err
 		}
 	}
+	if o.LinkKeyFile != "" {
+		keys, err := openWatched(o.LinkKeyFile, ReadKeys, o.Reloaded)
+		if err != nil {
+			return nil, err
+		}
+		uses, err := openUses(o.Links, time.Now())
+		if err != nil {
+			return nil, err
+		}
+		a.links = &links{keys, uses}
+	}
+	if o.JWT.Issuer != "" {
+		var err error
+		if a.jwts, err = newJWTs(o.JWT, o.Reloaded); err != nil {
+			return nil, err
+		}
+	}
 	return a, nil
 }
 
-// readTable reads the tokens by their hashes.
-func readTable(path string) (map[Hash]Token, error) {
+// table is the tokens as they are looked for.
+type table struct {
+	byHash map[Hash]Token
+	byName map[string]Token
+}
+
+func readTable(path string) (table, error) {
 	tokens, err := ReadTokens(path)
 	if err != nil {
-		return nil, err
+		return table{}, err
 	}
-	table := make(map[Hash]Token, len(tokens))
-	for _, t := range tokens {
-		table[t.Hash] = t
+	t := table{make(map[Hash]Token, len(tokens)), make(map[string]Token, len(tokens))}
+	for _, token := range tokens {
+		t.byHash[token.Hash], t.byName[token.Name] = token, token
 	}
-	return table, nil
+	return t, nil
 }
 
 // Prepare reads all files anew. Nothing changes before apply, which can't fail.
 func (a *Authenticator) Prepare() (apply func(), err error) {
-	if a.tokens == nil {
-		return func() {}, nil
+	var steps []func()
+	var faults []error
+	prepare := func(part func() (func(), error)) {
+		apply, err := part()
+		steps, faults = append(steps, apply), append(faults, err)
 	}
-	return a.tokens.prepare()
+	if a.tokens != nil {
+		prepare(a.tokens.prepare)
+	}
+	if a.jwts != nil {
+		if keys, isFile := a.jwts.keys.(fileKeys); isFile {
+			prepare(keys.file.prepare)
+		}
+	}
+	if a.links != nil {
+		prepare(a.links.keys.prepare)
+	}
+	return func() {
+		for _, apply := range steps {
+			apply()
+		}
+	}, errors.Join(faults...)
 }
 
 // Request is what a request brings to tell whom it is from.
@@ -109,6 +162,11 @@ type Request struct {
 	Authorization []string
 	// Session is the cookie of a session; empty for none.
 	Session string
+	// Links is what the URL says of links.
+	Links []string
+	// User is the lines of the field in which a trusted proxy names who it is;
+	// nil where the request hasn't come from one.
+	User []string
 	// Client is whose failures are counted together.
 	Client netip.Addr
 }
@@ -127,7 +185,7 @@ func (a *Authenticator) Identify(r Request) (Identity, error) {
 		return Identity{}, &ThrottledError{wait}
 	}
 	who, err := check()
-	if err == nil && !who.Expires.IsZero() && !now.Before(who.Expires) {
+	if err == nil && who.hasExpired(now) {
 		err = ErrExpired
 	}
 	switch {
@@ -137,8 +195,7 @@ func (a *Authenticator) Identify(r Request) (Identity, error) {
 	case err != nil:
 		return Identity{}, a.refuse(r, method, err, now)
 	}
-	who.Method = method
-	a.report(method, Accepted)
+	a.report(who.Method, Accepted)
 	return who, nil
 }
 
@@ -146,8 +203,12 @@ func (a *Authenticator) nobody() Identity { return Identity{Method: ByNothing, S
 
 // refuse notes that a credential didn't hold. One that did once is no guess.
 func (a *Authenticator) refuse(r Request, method Method, err error, now time.Time) error {
-	if errors.Is(err, ErrExpired) {
+	switch {
+	case errors.Is(err, ErrExpired):
 		a.report(method, Expired)
+		return err
+	case errors.Is(err, ErrUnavailable):
+		a.report(method, Undecided)
 		return err
 	}
 	a.attempts.fail(r.Client, now)
@@ -159,13 +220,37 @@ func (a *Authenticator) refuse(r Request, method Method, err error, now time.Tim
 // What is meant for this request alone comes before what a browser adds.
 func (a *Authenticator) checkOf(r Request, now time.Time) (Method, func() (Identity, error)) {
 	switch {
+	case len(r.Links) > 0:
+		return ByLink, func() (Identity, error) { return a.link(r.Links, now) }
 	case len(r.Authorization) > 0:
-		return ByToken, func() (Identity, error) { return a.authorization(r.Authorization, now) }
+		return a.methodOf(r.Authorization[0]), func() (Identity, error) { return a.authorization(r.Authorization, now) }
 	case r.Session != "":
 		return BySession, func() (Identity, error) { return a.session(r.Session, now) }
+	case len(r.User) > 0:
+		return ByProxy, func() (Identity, error) { return a.proxy(r.User) }
 	}
 	return ByNothing, nil
 }
+
+// methodOf tells JWTs from tokens, for what is reported.
+func (a *Authenticator) methodOf(field string) Method {
+	if a.jwts != nil && isJWT(field) {
+		return ByJWT
+	}
+	return ByToken
+}
+
+// proxy takes the word of a proxy for who somebody is.
+func (a *Authenticator) proxy(lines []string) (Identity, error) {
+	if len(lines) != 1 || !validSubject(lines[0]) {
+		return Identity{}, ErrUnknown
+	}
+	// What lets somebody pass at the proxy, their browser adds by itself.
+	return Identity{Name: ownerOfProxied + lines[0], Method: ByProxy, Scopes: a.proxied, Ambient: true}, nil
+}
+
+// ownerOfProxied stands before a user in the name of an identity.
+const ownerOfProxied = "proxy:"
 
 // authorization reads Authorization (RFC 9110 section 11.6.2).
 func (a *Authenticator) authorization(lines []string, now time.Time) (Identity, error) {
@@ -196,8 +281,11 @@ func (a *Authenticator) basic(encoded string, now time.Time) (Identity, error) {
 	return a.bearer(password, now)
 }
 
-// bearer takes a token (RFC 6750 section 2.1).
+// bearer takes a token (RFC 6750 section 2.1), ours or a JWT.
 func (a *Authenticator) bearer(secret string, now time.Time) (Identity, error) {
+	if a.jwts != nil && isJWT(secret) {
+		return a.jwts.identify(secret, now)
+	}
 	return a.token(hashOf(secret), now)
 }
 
@@ -208,7 +296,7 @@ func (a *Authenticator) token(hash Hash, now time.Time) (Identity, error) {
 	if a.tokens == nil {
 		return Identity{}, ErrUnknown
 	}
-	t := a.tokens.get(now)[hash]
+	t := a.tokens.get(now).byHash[hash]
 	if subtle.ConstantTimeCompare(t.Hash[:], hash[:]) != 1 {
 		return Identity{}, ErrUnknown
 	}
@@ -228,17 +316,17 @@ func (a *Authenticator) session(cookie string, now time.Time) (Identity, error) 
 			return Identity{}, ErrExpired
 		}
 	}
-	who.Ambient = true
+	who.Ambient, who.Method = true, BySession
 	return who, nil
 }
 
 // ErrNoLogin: a session can't be opened by this identity.
 var ErrNoLogin = errors.New("no login")
 
-// OpenSession begins a session of somebody who has shown a token, and returns
-// its cookie and when it ends.
+// OpenSession begins a session of somebody who has shown a token or a JWT, and
+// returns its cookie and when it ends.
 func (a *Authenticator) OpenSession(who Identity) (cookie string, expires time.Time, err error) {
-	if who.Method != ByToken {
+	if who.Method != ByToken && who.Method != ByJWT {
 		return "", time.Time{}, ErrNoLogin
 	}
 	cookie, expires = a.sessions.open(who, time.Now())

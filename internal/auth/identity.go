@@ -2,6 +2,7 @@ package auth
 
 import (
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,6 +15,9 @@ const (
 	ByNothing Method = "none"
 	ByToken   Method = "token"
 	BySession Method = "session"
+	ByLink    Method = "link"
+	ByJWT     Method = "jwt"
+	ByProxy   Method = "proxy"
 )
 
 // Identity is whom a request comes from, and what that one may do. The zero
@@ -27,6 +31,11 @@ type Identity struct {
 	// Prefix is the path, below the root, that everything has to be below or at;
 	// empty is everywhere.
 	Prefix string
+	// Exact tells that nothing below Prefix is meant.
+	Exact bool
+	// Methods are those of HTTP that it is good for, GET for HEAD too, and POST
+	// for tus; nil is all.
+	Methods []string
 	// MaxSize bounds an upload, in bytes, and Rate all transfers together, in
 	// bytes per second; 0 is no bound.
 	MaxSize, Rate int64
@@ -36,6 +45,13 @@ type Identity struct {
 	// of others could make it speak for its user.
 	Ambient bool
 
+	// Credential is the text of a link, which its answers hand on.
+	Credential string
+
+	// UsedUp tells that nothing more may be begun with it.
+	UsedUp bool
+
+	link *Link
 	// secret is what a token was found by.
 	secret Hash
 }
@@ -50,7 +66,16 @@ func (i Identity) Covers(path string) bool {
 		return true
 	}
 	rest, found := strings.CutPrefix(path, i.Prefix)
-	return found && (rest == "" || rest[0] == '/')
+	return found && (rest == "" || rest[0] == '/' && !i.Exact)
+}
+
+// Allows reports whether the identity is good for a method.
+func (i Identity) Allows(method string) bool {
+	return i.Methods == nil || slices.Contains(i.Methods, method)
+}
+
+func (i Identity) hasExpired(now time.Time) bool {
+	return !i.Expires.IsZero() && !now.Before(i.Expires)
 }
 
 // Owns reports whether what name has begun is this identity's own.

@@ -12,7 +12,7 @@ import (
 )
 
 // openAuth makes what tells whom a request is from.
-func (s *Server) openAuth(listen net.Addr) (err error) {
+func (s *Server) openAuth(listen net.Addr, report func(auth.Method, auth.Result)) (err error) {
 	anonymous, err := anonymousScopes(s.opts.Config, handlers.AddrOf(listen).IsLoopback())
 	if err != nil {
 		return err
@@ -31,6 +31,7 @@ func (s *Server) openAuth(listen net.Addr) (err error) {
 			Algorithms: cfg.JWTAlgorithms.List(), ScopesClaim: cfg.JWTScopesClaim, PrefixClaim: cfg.JWTPrefixClaim,
 		},
 		Proxied:  proxied,
+		Report:   report,
 		Reloaded: func(err error) { logReload(s.log, err) },
 	}
 	if cfg.LinkKeyFile != "" {

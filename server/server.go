@@ -116,7 +116,7 @@ func New(opts Options) (s *Server, err error) {
 	}
 	s.public.resize(connections(cfg))
 
-	if err = s.openAuth(s.public.Addr()); err != nil {
+	if err = s.openAuth(s.public.Addr(), m.ObserveCredential); err != nil {
 		return nil, err
 	}
 	base, stop := context.WithCancelCause(context.Background())

@@ -76,7 +76,7 @@ var rooms = []room{
 	},
 	{
 		path:    "internal/metrics",
-		imports: []string{"internal/blocks", "internal/hooks", "internal/transfer"},
+		imports: []string{"internal/auth", "internal/blocks", "internal/hooks", "internal/transfer"},
 		tests:   []string{"handlers"},
 		reason:  "the metrics read counters of leaves; nobody calls them on the way of a byte.",
 	},

@@ -34,7 +34,7 @@ func Definitions() []Definition {
 		transferRate, transferRateDropped,
 		bufferInUse, bufferLimit, bufferWaits, bufferWaited,
 		storageBytes, storageWrite, storageSync, storageErrors, storageFree, storageReserved, storageUsed, storageQuota,
-		connectionsOpen, connectionsLimit, connectionsAccepted, connectionsRefused, refusals,
+		connectionsOpen, connectionsLimit, connectionsAccepted, connectionsRefused, refusals, credentials,
 		tusOpen, tusBytes, tusExpired, tusLockWaits,
 		webhookDeliveries, webhookQueue, webhookQueueBytes, vetoes,
 		certificateNotAfter, ready, reloadSuccessful, reloadTimestamp, buildInfo,

@@ -74,24 +74,25 @@ type StorageStats struct {
 
 // Metrics is the set of all metrics of one server.
 type Metrics struct {
-	handler    http.Handler
-	histograms histograms
-	disk       *Disk
-	refusals   *prometheus.CounterVec
-	tus        tusEvents
+	handler     http.Handler
+	histograms  histograms
+	disk        *Disk
+	refusals    *prometheus.CounterVec
+	credentials *prometheus.CounterVec
+	tus         tusEvents
 }
 
 // New returns the metrics that read src.
 func New(src Sources) *Metrics {
 	registry := prometheus.NewRegistry()
-	m := &Metrics{histograms: newHistograms(), disk: newDisk(), refusals: newRefusals(src.Reasons), tus: newTusEvents()}
+	m := &Metrics{histograms: newHistograms(), disk: newDisk(), refusals: newRefusals(src.Reasons), credentials: newCredentials(), tus: newTusEvents()}
 	registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		newBuildInfo(src.Version, src.Revision),
 		newTransferCollector(src.Transfers, src.LiveTransfers),
 		m.histograms.rate, m.histograms.duration, m.histograms.size, m.histograms.stage,
-		m.refusals, m.tus.expired, m.tus.lockWaits,
+		m.refusals, m.credentials, m.tus.expired, m.tus.lockWaits,
 	)
 	registry.MustRegister(m.disk.collectors...)
 	src.register(registry)

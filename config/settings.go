@@ -387,6 +387,19 @@ var settings = []setting{
 		limits: []rule{oneOf(JSON, Console)},
 	},
 	{
+		key: "log-burst", initial: "1000", hint: "count",
+		help:   "Lines of one kind in a second that are all logged; of what comes beyond, every hundredth is, and the next line tells by dropped_lines how many are missing. 0 logs all.",
+		risk:   "Too small, transfers have no line; with 0 a flood of requests fills the disk of the log.",
+		field:  func(c *Config) any { return &c.LogBurst },
+		limits: []rule{within(0, 1_000_000)},
+	},
+	{
+		key: "access-log", initial: "true", hint: "switch",
+		help:  "Every request is logged; false logs transfers and failures alone.",
+		risk:  "Without it nobody sees who looked at what.",
+		field: func(c *Config) any { return &c.AccessLog },
+	},
+	{
 		key: "metrics-live-transfers", initial: "50", hint: "count",
 		help:   "Running transfers, at most, that have a rate series of their own in the metrics; 0 means none.",
 		risk:   "Each transfer makes a new series: many of them burden Prometheus.",

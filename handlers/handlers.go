@@ -42,6 +42,9 @@ type Options struct {
 	Transfers *transfer.Registry
 	Auth      *auth.Authenticator
 	Log       *zap.Logger
+	// AccessLog asks for a line for each request, also for those that are no
+	// transfer.
+	AccessLog bool
 	// Context ends when running transfers have to be cut off.
 	Context context.Context
 	// Stopping is closed when the server begins to stop.
@@ -164,6 +167,7 @@ func escape(name storage.Name) string {
 
 // begin registers a transfer of the request, which the brake can end.
 func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol, name storage.Name, total int64, b *brake) *transfer.Transfer {
+	c.Locals(movesKey, true)
 	return h.opts.Transfers.Begin(transfer.Spec{
 		Direction: d,
 		Protocol:  p,

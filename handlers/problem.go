@@ -12,7 +12,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/tus/tusd/v2/pkg/handler"
 	"github.com/valyala/fasthttp"
-	"go.uber.org/zap"
 
 	"sluice/internal/auth"
 	"sluice/internal/framing"
@@ -230,7 +229,7 @@ func (p problem) isPassing() bool {
 const problemType = "application/problem+json"
 
 // Fail answers err as a problem. It is fiber's error handler, so that every
-// handler can just return its error.
+// handler can just return its error. [Handlers.LogRequest] tells it.
 func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	shield(c)
 	p := describe(err, RequestID(c))
@@ -238,7 +237,7 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 		// What would be taken (RFC 9110 section 12.5.3).
 		c.Set(fiber.HeaderAcceptEncoding, "identity")
 	}
-	h.log(p, err, c.Method(), c.Path(), h.clientOf(c), caller(c).Name)
+	c.Locals(failureKey, failure{p, err})
 	h.opts.OnProblem(p.reason)
 	data, marshalErr := json.Marshal(p)
 	if marshalErr != nil {
@@ -262,7 +261,6 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 // failHTTP is Fail on the operators' listener.
 func (h *Handlers) failHTTP(w http.ResponseWriter, r *http.Request, err error) {
 	p := describe(err, "")
-	h.log(p, err, r.Method, r.URL.Path, r.RemoteAddr, "")
 	h.opts.OnProblem(p.reason)
 	data, marshalErr := json.Marshal(p)
 	if marshalErr != nil {
@@ -274,24 +272,10 @@ func (h *Handlers) failHTTP(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set(fiber.HeaderContentType, problemType)
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(data) // the client may have left
-}
-
-func (h *Handlers) log(p problem, err error, method, path, client, user string) {
-	level := zap.InfoLevel
-	if p.Status >= http.StatusInternalServerError {
-		level = zap.ErrorLevel
-	}
-	if entry := h.opts.Log.Check(level, "request failed"); entry != nil {
-		entry.Write(
-			zap.String("request_id", p.RequestID),
-			zap.String("method", method),
-			zap.String("path", path),
-			zap.Int("status", p.Status),
-			zap.String("client", client),
-			zap.String("user", user),
-			zap.Error(err),
-		)
-	}
+	h.logLine(requestLine{
+		method: r.Method, path: r.URL.Path, client: r.RemoteAddr, user: operator.Name, agent: r.UserAgent(),
+		status: p.Status, bytes: int64(len(data)), err: err,
+	})
 }
 
 // end closes a transfer with what became of it and where its time went. Status

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/tus/tusd/v2/pkg/handler"
-	"golang.org/x/exp/slog"
 
 	"sluice/internal/transfer"
 	"sluice/storage"
@@ -53,8 +52,7 @@ func newTusHandler(h *Handlers, l Limits) (*tusHandler, error) {
 		GracefulRequestCompletionTimeout: afterlife,
 		AcquireLockTimeout:               lockTimeout,
 		NetworkTimeout:                   l.IdleTimeout,
-		// Every request and transfer has its own line in our log.
-		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Logger:                           newTusLog(h.opts.Log),
 	})
 	if err != nil {
 		return nil, err

@@ -10,6 +10,8 @@ import (
 	"net/http/pprof"
 	"strings"
 	"time"
+
+	"go.uber.org/zap"
 )
 
 // admin is the operators' listener. It is net/http: nothing here is on the way
@@ -47,7 +49,7 @@ func newAdmin(ln net.Listener, metrics http.Handler, s *Server) *admin {
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	// A page that the operator looks at must neither change nor read anything.
 	handler := newHosts(s.opts.Config.AdminListen, nil, ln.Addr()).guard(http.NewCrossOriginProtection().Handler(mux))
-	return &admin{ln, &http.Server{Handler: handler, ReadHeaderTimeout: adminTimeout}}
+	return &admin{ln, &http.Server{Handler: handler, ReadHeaderTimeout: adminTimeout, ErrorLog: zap.NewStdLog(s.log.Named("admin"))}}
 }
 
 // answerReload does what SIGHUP does, and tells what came of it.

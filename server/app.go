@@ -75,6 +75,7 @@ func (a *app) tune(s *fasthttp.Server) {
 	// The text of an error goes to the log, where a head may hold secrets.
 	s.SecureErrorLogMessage = true
 	s.ErrorHandler = func(ctx *fasthttp.RequestCtx, err error) { a.refuse(ctx, parseProblem(err)) }
+	s.Logger = zap.NewStdLog(a.log.Named("fasthttp"))
 	s.CloseOnShutdown = true
 	s.ConnState = func(c net.Conn, state fasthttp.ConnState) {
 		if c, ok := c.(*conn); ok {
@@ -103,6 +104,7 @@ func (a *app) shutdown(ctx context.Context) error {
 // around wraps every request: an id, an answer whatever happens, and a deadline
 // for it.
 func (a *app) around(c *fiber.Ctx) error {
+	began, awaited := time.Now(), isAwaited(c)
 	if handlers.RequestID(c) == "" {
 		handlers.SetRequestID(c, newRequestID())
 	}
@@ -113,6 +115,9 @@ func (a *app) around(c *fiber.Ctx) error {
 	}
 	if c.Method() == fiber.MethodHead && c.Response().Header.ContentLength() == 0 {
 		c.Response().Header.SetContentLength(0) // or it would be missing, which GET's is not
+	}
+	if !awaited || isAwaited(c) { // else the body comes now, and then the answer
+		a.handlers.LogRequest(c, began)
 	}
 	return c.Context().SetWriteDeadline(time.Now().Add(a.handlers.IdleTimeout()))
 }
@@ -138,9 +143,11 @@ func (a *app) refuse(ctx *fasthttp.RequestCtx, err error) {
 	defer a.fiber.ReleaseCtx(c)
 	handlers.SetRequestID(c, newRequestID())
 	ctx.SetConnectionClose()
+	began := time.Now()
 	if err := a.handlers.Fail(c, err); err != nil {
 		a.log.Error("answer refused request", zap.Error(err))
 	}
+	a.handlers.LogRequest(c, began)
 }
 
 // parseProblem maps the errors of a head. Those of framing are in the table of

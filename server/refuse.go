@@ -13,6 +13,13 @@ const probeKey = "probe"
 
 type probe struct{ passed bool }
 
+// isAwaited reports whether the request is decided before its body, and hasn't
+// passed yet.
+func isAwaited(c *fiber.Ctx) bool {
+	p, early := c.Locals(probeKey).(*probe)
+	return early && !p.passed
+}
+
 // decideEarly lets a request with a body be decided before any of the body has
 // come. fasthttp waits for a byte of it, but for requests that expect to be
 // asked first, so that all do now.

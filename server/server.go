@@ -128,6 +128,7 @@ func New(opts Options) (s *Server, err error) {
 		Transfers:    s.transfers,
 		Auth:         s.auth,
 		Log:          s.log,
+		AccessLog:    cfg.AccessLog,
 		Context:      base,
 		Stopping:     stopping.Done(),
 		Limits:       limits(cfg),

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -55,5 +56,59 @@ func TestUnknownLogLevel(t *testing.T) {
 	t.Parallel()
 	if _, _, err := newLogger(config.Config{LogLevel: "loud"}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "loud") {
 		t.Errorf("got %v, want an error with the level", err)
+	}
+}
+
+// A flood is thinned out, and the next line tells by how much. Other lines and levels are no part of it.
+func TestSampledLog(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	log, _, err := newLogger(config.Config{LogLevel: "info", LogFormat: config.JSON, LogBurst: 10}, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log = log.With(zap.String("part", "x"))
+	for range 1000 {
+		log.Info("flood")
+		log.Debug("off")
+	}
+	log.Info("another")
+	log.Error("flood")
+	logged, dropped := 0, 0
+	for line := range strings.Lines(out.String()) {
+		var entry struct {
+			Msg, Level, Part string
+			Dropped          int `json:"dropped_lines"`
+		}
+		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.Part != "x" {
+			t.Fatalf("%v: %s", err, line)
+		}
+		dropped += entry.Dropped
+		if entry.Msg == "flood" && entry.Level == "info" {
+			logged++
+		}
+	}
+	// The flood may lie in two seconds.
+	if logged < 19 || logged > 40 || logged+dropped != 1000 {
+		t.Errorf("%d lines logged, and %d told as dropped, of 1000", logged, dropped)
+	}
+	if !strings.Contains(out.String(), `"another"`) || !strings.Contains(out.String(), `"level":"error"`) {
+		t.Error("other lines are missing")
+	}
+}
+
+// What a client has chosen can't make a line of its own, nor move a terminal's cursor.
+func TestLogEscapes(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{config.JSON, config.Console} {
+		var out bytes.Buffer
+		log, _, err := newLogger(config.Config{LogLevel: "info", LogFormat: format}, &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Info("request", zap.String("path", "a\r\nb\x1b[2Jc\x00\xff\u009b\u2028"), zap.Error(errors.New("x\ny\x1b")))
+		if strings.Count(out.String(), "\n") != 1 || strings.ContainsAny(out.String(), "\r\x1b\x00\u009b\u2028") {
+			t.Errorf("%s: %q", format, out.String())
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -336,4 +337,37 @@ func TestSlowedStreamGivesBlockBack(t *testing.T) {
 		t.Errorf("%d bytes are lent, %d blocks held", lent, p.held)
 	}
 	block.Release()
+}
+
+// A panic at either end of a relay, in the first block or a later one, is an
+// error, and no block is lost.
+func TestRelayPanics(t *testing.T) {
+	t.Parallel()
+	for _, at := range []int{1, 3} {
+		for _, end := range []string{"fill", "drain"} {
+			t.Run(fmt.Sprintf("%s %d", end, at), func(t *testing.T) {
+				t.Parallel()
+				pool := blocks.New(16 << 20)
+				r := relay{pool: pool, max: 1 << 20, limit: 2}
+				fills, drains := 0, 0
+				_, err := r.run(t.Context(), func(mem []byte, _ func() bool) (piece, error) {
+					if fills++; end == "fill" && fills == at {
+						panic("of the source")
+					}
+					return piece{data: mem}, nil
+				}, func(piece) error {
+					if drains++; end == "drain" && drains == at {
+						panic("of the sink")
+					}
+					return nil
+				})
+				if err == nil || !strings.Contains(err.Error(), "panic: of the") {
+					t.Errorf("error %v, want the panic", err)
+				}
+				if lent := pool.Stats().Lent; lent != 0 {
+					t.Errorf("%d bytes are still lent", lent)
+				}
+			})
+		}
+	}
 }

@@ -2,7 +2,9 @@ package local
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -63,6 +65,7 @@ func lap(sum *time.Duration, began time.Time) time.Time {
 // fill's, and nil after io.EOF.
 func (r relay) run(ctx context.Context, fill fillFunc, drain drainFunc) (times, error) {
 	var took times
+	fill, drain = guardFill(fill), guardDrain(drain)
 	began := time.Now()
 	size := newLadder(r.max)
 	block, err := r.pool.Get(ctx, size.now)
@@ -225,6 +228,30 @@ func (l *ladder) observe(took time.Duration) {
 		l.now = min(l.now*ladderStep, l.max)
 	case took > tooSlow:
 		l.now = max(l.now/ladderStep, min(blocks.MinSize, l.max))
+	}
+}
+
+// guardFill makes a panic of the stream an error: on the goroutine that fills it
+// would end the process, and on the caller's lose the block.
+func guardFill(fill fillFunc) fillFunc {
+	return func(mem []byte, stopped func() bool) (p piece, err error) {
+		defer catch(&err)
+		return fill(mem, stopped)
+	}
+}
+
+// guardDrain is guardFill for the other end.
+func guardDrain(drain drainFunc) drainFunc {
+	return func(p piece) (err error) {
+		defer catch(&err)
+		return drain(p)
+	}
+}
+
+// catch is to be deferred.
+func catch(err *error) {
+	if cause := recover(); cause != nil {
+		*err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 	}
 }
 

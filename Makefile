@@ -3,8 +3,8 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 FUZZTIME ?= 30s
 
-# npm writes this file last.
-CLIENTS := e2e/clients/node_modules/.package-lock.json
+# npm writes these files last.
+CLIENTS := e2e/clients/node_modules/.package-lock.json e2e/lint/node_modules/.package-lock.json
 # A module of its own: the server needs neither Grafana's SDK nor Prometheus.
 GRAFANA := deploy/grafana
 # Not below node_modules: packages bring Go files of their own.
@@ -49,8 +49,8 @@ fmt:
 	$(SOURCES) | xargs gofmt -w
 
 clean:
-	rm -rf bin e2e/clients/node_modules
+	rm -rf bin e2e/*/node_modules
 
-$(CLIENTS): e2e/clients/package-lock.json
-	npm ci --prefix e2e/clients --no-audit --no-fund
+$(CLIENTS): e2e/%/node_modules/.package-lock.json: e2e/%/package-lock.json
+	npm ci --prefix e2e/$* --no-audit --no-fund
 	@touch $@

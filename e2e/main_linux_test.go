@@ -95,20 +95,22 @@ func build(name string, env []string, flags ...string) (string, error) {
 
 // packages is where Debian keeps the tools that the tests need.
 var packages = map[string]string{
-	"caddy":     "caddy",
-	"chromium":  "chromium",
-	"curl":      "curl",
-	"haproxy":   "haproxy",
-	"mkfs.ext4": "e2fsprogs",
-	"mount":     "mount",
-	"nginx":     "nginx",
-	"node":      "nodejs",
-	"prlimit":   "util-linux",
-	"promtool":  "prometheus",
-	"setpriv":   "util-linux",
-	"strace":    "strace",
-	"tar":       "tar",
-	"unzip":     "unzip",
+	"caddy":           "caddy",
+	"chromium":        "chromium",
+	"curl":            "curl",
+	"haproxy":         "haproxy",
+	"mkfs.ext4":       "e2fsprogs",
+	"mount":           "mount",
+	"nginx":           "nginx",
+	"node":            "nodejs",
+	"prlimit":         "util-linux",
+	"promtool":        "prometheus",
+	"setpriv":         "util-linux",
+	"chroot":          "coreutils",
+	"strace":          "strace",
+	"systemd-analyze": "systemd",
+	"tar":             "tar",
+	"unzip":           "unzip",
 }
 
 // tool finds a program. A missing one is a failure: a test that is left out

@@ -50,6 +50,7 @@ func newRootCommand(environ []string) *cobra.Command {
 		newSignCommand(environ),
 		newConfigCommand(environ),
 		newDoctorCommand(environ),
+		newHealthCommand(environ),
 		newVersionCommand(),
 	)
 	markFailures(root)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sluice/loadtest"
+	"sluice/loadtest/live"
 	"sluice/loadtest/record"
 	"sluice/loadtest/report"
 )
@@ -25,7 +27,8 @@ func newLoadCommand() *cobra.Command {
 Works against any server that takes PUT, multipart/form-data or tus uploads, or gives files by GET.
 
 The exit code is 0 only if every transfer succeeded, its content was right as far
-as that can be checked, and its file was removed afterwards (unless --keep).`,
+as that can be checked, and its file was removed afterwards (unless --keep). It is 3
+if something failed, and 4 if all went well but a --threshold was missed.`,
 		Args: cobra.NoArgs,
 	}
 	cmd.AddCommand(
@@ -35,6 +38,7 @@ as that can be checked, and its file was removed afterwards (unless --keep).`,
 		newLoadScenarioCommand("get", "Download"),
 		newLoadVersusCommand(),
 		newLoadReportCommand(),
+		newLoadCompareCommand(),
 	)
 	return cmd
 }
@@ -42,7 +46,7 @@ as that can be checked, and its file was removed afterwards (unless --keep).`,
 // newLoadScenarioCommand returns the command that measures one scenario.
 func newLoadScenarioCommand(scenario, short string) *cobra.Command {
 	var flags loadFlags
-	var url string
+	var url, metricsURL string
 	var pids []int
 	cmd := &cobra.Command{
 		Use:   scenario + " --url URL",
@@ -54,12 +58,18 @@ func newLoadScenarioCommand(scenario, short string) *cobra.Command {
 				return loadUsageError{err}
 			}
 			return flags.run(cmd, func(ctx context.Context, sink record.Sink, progress io.Writer) error {
-				return loadtest.Measure(ctx, plan, flags.repeats, sink, progress)
+				if metricsURL == "" {
+					return loadtest.Measure(ctx, plan, flags.repeats, sink, progress)
+				}
+				metrics := &loadtest.ServerMetrics{Sink: sink, URL: metricsURL}
+				err := loadtest.Measure(ctx, plan, flags.repeats, metrics, progress)
+				return errors.Join(err, metrics.End(ctx))
 			})
 		},
 	}
 	cmd.Flags().StringVar(&url, "url", "", "`URL` of a folder, which ends in /, of a file, or of what form and tus post to")
 	cmd.Flags().IntSliceVar(&pids, "pid", nil, "`process` of the server whose processor time and memory are read (repeatable)")
+	cmd.Flags().StringVar(&metricsURL, "metrics-url", "", "`URL` of the server's Prometheus metrics, whose bytes must agree with the tester's")
 	flags.register(cmd.Flags())
 	_ = cmd.MarkFlagRequired("url") // fails only for a flag that isn't there
 	return cmd
@@ -67,9 +77,6 @@ func newLoadScenarioCommand(scenario, short string) *cobra.Command {
 
 // loadUsageError says that the flags make no sense together. Nothing was run.
 type loadUsageError struct{ error }
-
-// ExitCode returns that of wrong usage.
-func (loadUsageError) ExitCode() int { return 2 }
 
 func (e loadUsageError) Unwrap() error { return e.error }
 
@@ -86,23 +93,41 @@ func (f *loadFlags) run(cmd *cobra.Command, work func(context.Context, record.Si
 		progress = cmd.ErrOrStderr()
 	}
 	result := report.New()
-	sink, closeRecords, err := f.openRecords(result)
+	sink, closeSinks, err := f.openSinks(cmd.ErrOrStderr(), result)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(work(ctx, sink, progress), closeRecords())
+	err = errors.Join(work(ctx, sink, progress), closeSinks())
 	return f.out.finish(cmd.OutOrStdout(), result, err)
 }
 
-// openRecords returns where rows go: to result, and to the records if there are
-// to be any.
-func (f *loadFlags) openRecords(result *report.Report) (record.Sink, func() error, error) {
-	if f.records == "" {
-		return result, func() error { return nil }, nil
+// openSinks returns where rows go: to result, and as the flags say to records and
+// to Prometheus.
+func (f *loadFlags) openSinks(stderr io.Writer, result *report.Report) (record.Sink, func() error, error) {
+	sinks := []record.Sink{result}
+	var ends []func() error
+	end := func() error {
+		var faults []error
+		for _, end := range ends {
+			faults = append(faults, end())
+		}
+		return errors.Join(faults...)
 	}
-	file, err := record.Create(f.records)
-	if err != nil {
-		return nil, nil, err
+	if f.records != "" {
+		file, err := record.Create(f.records)
+		if err != nil {
+			return nil, nil, err
+		}
+		sinks, ends = append(sinks, file), append(ends, file.Close)
 	}
-	return record.Tee(file, result), file.Close, nil
+	if f.prometheus != "" {
+		exporter := live.NewExporter()
+		address, stop, err := exporter.Listen(f.prometheus)
+		if err != nil {
+			return nil, nil, errors.Join(err, end())
+		}
+		fmt.Fprintf(stderr, "metrics of the run: http://%s/metrics\n", address)
+		sinks, ends = append(sinks, exporter), append(ends, func() error { stop(); return nil })
+	}
+	return record.Tee(sinks...), end, nil
 }

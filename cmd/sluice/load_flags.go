@@ -25,6 +25,7 @@ type loadFlags struct {
 	coldCommand string
 	timeout     time.Duration
 	records     string
+	prometheus  string
 	out         outputFlags
 	noProgress  bool
 }
@@ -43,6 +44,7 @@ func (f *loadFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.coldCommand, "cold-command", "", "get: shell `command` to run before each download instead of --cold")
 	flags.DurationVar(&f.timeout, "timeout", time.Minute, "how long a transfer may stand still")
 	flags.StringVar(&f.records, "records", "", "write each transfer, second and repeat to this `file` while the run goes on: .jsonl or .csv, and .zst to compress it")
+	flags.StringVar(&f.prometheus, "prometheus-listen", "", "`address` on which Prometheus can fetch the numbers of the run while it goes on, under /metrics")
 	f.out.register(flags)
 	flags.BoolVar(&f.noProgress, "no-progress", false, "show no progress bar")
 }

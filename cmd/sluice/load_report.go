@@ -47,12 +47,15 @@ they have, and 1.`,
 
 // outputFlags say what is made of a report.
 type outputFlags struct {
-	json, markdown string
+	json, markdown, html string
+	thresholds           []string
 }
 
 func (f *outputFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.json, "json", "", "write the report as JSON to this `file`, - for standard output in place of the tables")
 	flags.StringVar(&f.markdown, "markdown", "", "write the report as Markdown to this `file`, - as above")
+	flags.StringVar(&f.html, "html", "", "write the report with charts to this `file`, a page that needs nothing else")
+	flags.StringArrayVar(&f.thresholds, "threshold", nil, "`condition` that must hold, like 'put.mbps.p50>500' or 'run.server_cpu.median<0.3' (repeatable); 4 is the exit code if one doesn't")
 }
 
 // outputs returns the files to write, and in which format.
@@ -60,6 +63,7 @@ func (f *outputFlags) outputs() []output {
 	return []output{
 		{f.json, (*report.Report).WriteJSON},
 		{f.markdown, (*report.Report).WriteMarkdown},
+		{f.html, (*report.Report).WriteHTML},
 	}
 }
 
@@ -79,7 +83,19 @@ func (f *outputFlags) validate() error {
 	if toStdout > 1 {
 		return errors.New("only one report can stand on standard output")
 	}
-	return nil
+	_, err := f.parsed()
+	return err
+}
+
+// parsed returns the thresholds.
+func (f *outputFlags) parsed() ([]report.Threshold, error) {
+	var thresholds []report.Threshold
+	var faults []error
+	for _, text := range f.thresholds {
+		threshold, err := report.ParseThreshold(text)
+		thresholds, faults = append(thresholds, threshold), append(faults, err)
+	}
+	return thresholds, errors.Join(faults...)
 }
 
 // finish writes the report, if there is anything to tell, and returns what the
@@ -88,6 +104,8 @@ func (f *outputFlags) finish(stdout io.Writer, result *report.Report, err error)
 	if result.Empty() {
 		return err
 	}
+	thresholds, _ := f.parsed() // which validate has seen
+	result.Hold(thresholds)
 	if writeErr := f.write(stdout, result); writeErr != nil {
 		return errors.Join(err, fmt.Errorf("write report: %w", writeErr))
 	}

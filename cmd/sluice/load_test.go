@@ -120,12 +120,12 @@ func TestLoadFails(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := runLoad(t, test.args...)
-			var usage interface{ ExitCode() int }
+			var usage loadUsageError
 			if err == nil || errors.As(err, &usage) != test.usage {
 				t.Fatalf("error is %v", err)
 			}
-			if test.usage && usage.ExitCode() != 2 {
-				t.Errorf("exit code is %d", usage.ExitCode())
+			if code := exitCode(err); test.usage && code != 2 {
+				t.Errorf("exit code is %d", code)
 			}
 		})
 	}

@@ -5,6 +5,7 @@
 //	1  failed
 //	2  wrong usage, or a fault in the settings
 //	3  the load test ran, and transfers failed; the doctor found problems
+//	4  the load test ran well, and missed a threshold
 package main
 
 import (
@@ -82,6 +83,7 @@ func markFailures(cmd *cobra.Command) {
 func exitCode(err error) int {
 	var (
 		faults *config.Error
+		usage  loadUsageError
 		ran    failure
 	)
 	switch {
@@ -89,7 +91,9 @@ func exitCode(err error) int {
 		return 0
 	case errors.Is(err, report.ErrFailed), errors.Is(err, doctor.ErrProblems):
 		return 3
-	case errors.As(err, &faults):
+	case errors.Is(err, report.ErrMissed):
+		return 4
+	case errors.As(err, &faults), errors.As(err, &usage):
 		return 2
 	case errors.As(err, &ran):
 		return 1

@@ -4,7 +4,7 @@ package arrows_test
 var rooms = []room{
 	{
 		path:    "cmd/sluice",
-		imports: []string{"config", "internal/auth", "internal/doctor", "loadtest", "loadtest/record", "loadtest/report", "server"},
+		imports: []string{"config", "internal/auth", "internal/doctor", "loadtest", "loadtest/live", "loadtest/record", "loadtest/report", "server"},
 		reason:  "the command parses, wires and runs, and leaves all else to the server and the load tester.",
 	},
 	{
@@ -32,6 +32,11 @@ var rooms = []room{
 	{
 		path:   "loadtest/record",
 		reason: "rows are plain values: they know neither how work is done nor what is computed from them.",
+	},
+	{
+		path:    "loadtest/live",
+		imports: []string{"loadtest/record"},
+		reason:  "live numbers come from rows, as reports do.",
 	},
 	{
 		path:    "loadtest/report",
@@ -128,7 +133,7 @@ var libraries = []library{
 		"the grammar of header fields is the edge's: storage has digests, not fields.",
 	},
 	{
-		"net/http", []string{"server", "handlers", "loadtest", "internal/auth", "internal/doctor", "internal/hooks", "internal/metrics", "cmd/sluice", "e2e"},
+		"net/http", []string{"server", "handlers", "loadtest", "loadtest/live", "internal/auth", "internal/doctor", "internal/hooks", "internal/metrics", "cmd/sluice", "e2e"},
 		"storage and leaves know no HTTP: they serve whatever protocol comes. Hooks are HTTP themselves, and issuers publish their keys by it.",
 	},
 	{
@@ -152,7 +157,7 @@ var libraries = []library{
 		"structured fields are syntax of HTTP, which stays at the edge.",
 	},
 	{
-		"github.com/prometheus", []string{"internal/metrics", "server", "loadtest", "e2e"},
+		"github.com/prometheus", []string{"internal/metrics", "server", "loadtest", "loadtest/live", "e2e"},
 		"parts count in plain numbers, which one package turns into metrics.",
 	},
 	{
@@ -174,6 +179,10 @@ var libraries = []library{
 	{
 		"github.com/HdrHistogram", []string{"loadtest/report"},
 		"the load tester records values, and only its reports sum them up.",
+	},
+	{
+		"golang.org/x/perf", []string{"loadtest/report"},
+		"statistics and charts are the reports' business.",
 	},
 	{
 		"gonum.org/v1", []string{"loadtest/report"},

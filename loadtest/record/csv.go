@@ -16,7 +16,7 @@ var csvColumns = newCSVColumns()
 
 func newCSVColumns() []string {
 	columns := []string{"row"}
-	for _, row := range []Row{new(Header), new(Transfer), new(Second), new(Usage), new(Repeat), new(Leftover), new(end)} {
+	for _, row := range []Row{new(Header), new(Transfer), new(Second), new(Usage), new(Repeat), new(Leftover), new(Metrics), new(Lost), new(end)} {
 		// It fails only for what is no struct.
 		fields, _ := csvutil.Header(row, "json")
 		for _, field := range fields {
@@ -32,6 +32,7 @@ func newCSVColumns() []string {
 var (
 	csvMarshalers = csvutil.NewMarshalers(
 		csvutil.MarshalFunc(func(m json.RawMessage) ([]byte, error) { return m, nil }),
+		csvutil.MarshalFunc(func(c Changes) ([]byte, error) { return json.Marshal(c) }),
 		csvutil.MarshalFunc(func(h Host) ([]byte, error) { return json.Marshal(h) }),
 		csvutil.MarshalFunc(func(e *Error) ([]byte, error) {
 			if e == nil {
@@ -42,6 +43,7 @@ var (
 	)
 	csvUnmarshalers = csvutil.NewUnmarshalers(
 		csvutil.UnmarshalFunc(func(b []byte, m *json.RawMessage) error { *m = slices.Clone(b); return nil }),
+		csvutil.UnmarshalFunc(func(b []byte, c *Changes) error { return json.Unmarshal(b, c) }),
 		csvutil.UnmarshalFunc(func(b []byte, h *Host) error { return json.Unmarshal(b, h) }),
 		csvutil.UnmarshalFunc(func(b []byte, e *Error) error { return json.Unmarshal(b, e) }),
 	)

@@ -18,6 +18,7 @@ func rows(t *testing.T) []record.Row {
 	var filled []record.Row
 	for _, row := range []record.Row{
 		new(record.Header), new(record.Transfer), new(record.Second), new(record.Usage), new(record.Repeat), new(record.Leftover),
+		new(record.Metrics), new(record.Lost),
 	} {
 		n := 0
 		fill(reflect.ValueOf(row).Elem(), &n)
@@ -42,6 +43,10 @@ func fill(v reflect.Value, n *int) {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), n)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Map:
+		v.Set(reflect.ValueOf(record.Changes{`a{b="c,d"}`: 1.5}))
 	case reflect.String:
 		v.SetString("a \"b\",\n" + string(rune('a'+*n%26)))
 	case reflect.Int, reflect.Int64:

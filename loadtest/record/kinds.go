@@ -10,6 +10,8 @@ var kinds = map[string]func() Row{
 	"usage":    func() Row { return new(Usage) },
 	"repeat":   func() Row { return new(Repeat) },
 	"leftover": func() Row { return new(Leftover) },
+	"metrics":  func() Row { return new(Metrics) },
+	"lost":     func() Row { return new(Lost) },
 	"end":      func() Row { return new(end) },
 }
 

@@ -1,7 +1,8 @@
 package record
 
 // Row is one row of a run: a [Header], [Transfer], [Second], [Usage], [Repeat]
-// or [Leftover], by pointer.
+// [Leftover],
+// [Metrics] or [Lost], by pointer.
 type Row interface {
 	// Kind names the kind of the row in files.
 	Kind() string

@@ -16,6 +16,7 @@ type document struct {
 	Points    []Point                  `json:"points,omitempty"`
 	Groups    []*Group                 `json:"groups"`
 	Moments   []Moment                 `json:"moments,omitempty"`
+	Metrics   *record.Metrics          `json:"server_metrics,omitempty"`
 	Transfers int64                    `json:"transfers"`
 	Succeeded int64                    `json:"succeeded"`
 	Checked   map[record.Checked]int64 `json:"checked"`
@@ -26,7 +27,7 @@ type document struct {
 func (r *Run) document() document {
 	d := document{
 		Header: r.header, Agents: r.agents, Repeats: []repeat{}, Summary: r.Summary(), Points: r.Points(), Groups: r.Groups(),
-		Transfers: r.transfers, Succeeded: r.succeeded, Checked: map[record.Checked]int64{},
+		Metrics: r.metrics, Transfers: r.transfers, Succeeded: r.succeeded, Checked: map[record.Checked]int64{},
 		Failures: r.failures, Examples: r.examples,
 	}
 	for checked, n := range r.checked {
@@ -41,6 +42,14 @@ func (r *Run) document() document {
 	d.Moments, _ = r.timeline.moments()
 	return d
 }
+
+// extras is what a document has beside the figures of its runs.
+type extras struct {
+	Thresholds []finding `json:"thresholds,omitempty"`
+	Sections   []Section `json:"sections,omitempty"`
+}
+
+func (r *Report) extras() extras { return extras{r.findings, r.Sections} }
 
 // repeat is a row with the rates that follow from it.
 type repeat struct {
@@ -67,11 +76,15 @@ func (r *Report) WriteJSON(w io.Writer) error {
 			B       document      `json:"b"`
 			Pairs   []Pair        `json:"pairs"`
 			Summary VersusSummary `json:"summary"`
-		}{c.A.document(), c.B.document(), c.Pairs(), c.Summary()})
+			extras
+		}{c.A.document(), c.B.document(), c.Pairs(), c.Summary(), r.extras()})
 	}
 	run := r.run
 	if run == nil {
 		run = newRun()
 	}
-	return encoder.Encode(run.document())
+	return encoder.Encode(struct {
+		document
+		extras
+	}{run.document(), r.extras()})
 }

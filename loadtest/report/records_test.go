@@ -17,6 +17,7 @@ var formats = map[string]func(*report.Report, io.Writer) error{
 	"text":     (*report.Report).WriteText,
 	"json":     (*report.Report).WriteJSON,
 	"markdown": (*report.Report).WriteMarkdown,
+	"html":     (*report.Report).WriteHTML,
 }
 
 // many is rows of two sides, with more transfers than a sample holds.

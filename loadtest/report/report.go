@@ -24,6 +24,7 @@ type Report struct {
 	run *Run // of rows that come from no side
 	// A comparison's sides, nil if it is none.
 	comparison *Comparison
+	findings   []finding // of thresholds
 	// Sections are shown behind what is computed here.
 	Sections []Section
 }
@@ -92,13 +93,16 @@ func (r *Report) Runs() []*Run {
 func (r *Report) Empty() bool { return r.run == nil && r.comparison == nil }
 
 // Err returns nil if all that was to be done went well, and an error that wraps
-// [ErrFailed] if not.
+// [ErrFailed], [ErrMissed] or both if not.
 func (r *Report) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err := ErrNothing
 	switch {
 	case r.comparison != nil:
-		return r.comparison.Err()
+		err = r.comparison.Err()
 	case r.run != nil:
-		return r.run.Err()
+		err = r.run.Err()
 	}
-	return ErrNothing
+	return errors.Join(err, missed(r.findings))
 }

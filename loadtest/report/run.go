@@ -23,18 +23,24 @@ type Run struct {
 	checked              map[record.Checked]int64
 	failures             map[string]int
 	examples             []string
+	moved                map[record.Direction]int64 // also of warm-ups, and of transfers that failed
+	metrics              *record.Metrics
 }
 
 // maxExamples bounds the failures that a report spells out.
 const maxExamples = 10
 
-// cleanup is how files that could not be removed are counted.
-const cleanup = "cleanup"
+// How failures that are no transfers are counted.
+const (
+	cleanup   = "cleanup" // files that could not be removed
+	lostAgent = "agent"   // that was lost
+	miscount  = "count"   // of bytes, in which the server and the tester differ
+)
 
 func newRun() *Run {
 	return &Run{
 		header: &record.Header{}, groups: map[groupKey]*Group{},
-		checked: map[record.Checked]int64{}, failures: map[string]int{},
+		moved: map[record.Direction]int64{}, checked: map[record.Checked]int64{}, failures: map[string]int{},
 	}
 }
 
@@ -56,11 +62,16 @@ func (r *Run) add(row record.Row) {
 		r.addRepeat(row)
 	case *record.Leftover:
 		r.fail(cleanup, "clean-up: "+row.Error.Error())
+	case *record.Lost:
+		r.fail(lostAgent, fmt.Sprintf("agent %s was lost in repeat %d: %s", row.Agent, row.Repeat, row.Reason))
+	case *record.Metrics:
+		r.addMetrics(row)
 	}
 }
 
 func (r *Run) addTransfer(t *record.Transfer) {
 	r.transfers++
+	r.moved[t.Direction] += t.Bytes
 	if t.Error == nil {
 		r.succeeded++
 		r.checked[t.Checked]++
@@ -129,8 +140,9 @@ func (r *Run) fail(kind, example string) {
 	}
 }
 
-// Failures returns the number of failed transfers of each kind. Files that
-// could not be removed count as "cleanup".
+// Failures returns the number of failed transfers of each kind. Files that could
+// not be removed count as "cleanup", agents that were lost as "agent", and bytes
+// that the server counted otherwise as "count".
 func (r *Run) Failures() map[string]int { return r.failures }
 
 // Groups returns the groups of transfers in the order in which they began.

@@ -2,18 +2,18 @@ package report
 
 // Section is one part of a report, in a form that every format can show.
 type Section struct {
-	Title string
-	Lines []string // of text, shown before the table
-	Table *Table   // nil if there is none
+	Title string   `json:"title"`
+	Lines []string `json:"lines,omitempty"` // of text, shown before the table
+	Table *Table   `json:"table,omitempty"`
 	// Charts are shown by the formats that can.
-	Charts []Chart
+	Charts []Chart `json:"-"`
 }
 
 // Table has a head of columns and rows of as many cells. The first column is
 // words, the others are numbers.
 type Table struct {
-	Columns []string
-	Rows    [][]string
+	Columns []string   `json:"columns"`
+	Rows    [][]string `json:"rows"`
 }
 
 // Add adds a row.
@@ -30,6 +30,9 @@ func (r *Report) sections() []Section {
 	if r.comparison != nil {
 		all = append(all, r.comparison.sections()...)
 	}
+	if len(r.findings) > 0 {
+		all = append(all, thresholdSection(r.findings))
+	}
 	return append(all, r.Sections...)
 }
 
@@ -43,6 +46,9 @@ func (r *Run) sections() []Section {
 	}
 	if moments, ends := r.timeline.moments(); len(moments) > 1 {
 		all = append(all, timeSection(moments, ends))
+	}
+	if r.metrics != nil {
+		all = append(all, r.metricsSection())
 	}
 	return append(all, Section{Title: "Outcome", Lines: r.outcome()})
 }

@@ -10,13 +10,20 @@ GRAFANA := deploy/grafana
 # Not below node_modules: packages bring Go files of their own.
 SOURCES = find . -name node_modules -prune -o -name '*.go' -print
 
-.PHONY: run build test soak lint fuzz bench fmt clean
+.PHONY: run build release release-check test soak lint fuzz bench fmt clean
 
 run:
 	go run ./cmd/sluice serve
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '-X main.version=$(VERSION)' -o bin/sluice ./cmd/sluice
+
+release:
+	go run ./release -out dist -version $(VERSION)
+
+# Twice, from nothing, and compared.
+release-check:
+	go run ./release -out dist -version $(VERSION) -check
 
 test: lint $(CLIENTS)
 	go test -race -shuffle=on $$(go list ./... | grep -v '^sluice/e2e')
@@ -49,7 +56,7 @@ fmt:
 	$(SOURCES) | xargs gofmt -w
 
 clean:
-	rm -rf bin e2e/*/node_modules
+	rm -rf bin dist e2e/*/node_modules
 
 $(CLIENTS): e2e/%/node_modules/.package-lock.json: e2e/%/package-lock.json
 	npm ci --prefix e2e/$* --no-audit --no-fund

@@ -47,6 +47,7 @@ func newRootCommand(environ []string) *cobra.Command {
 	root.AddCommand(
 		newServeCommand(environ),
 		newLoadCommand(),
+		newManCommand(),
 		newTokenCommand(environ),
 		newSignCommand(environ),
 		newConfigCommand(environ),

@@ -16,6 +16,10 @@ var rooms = []room{
 		reason: "the benchmark runs the built program beside its peers and knows it only from outside.",
 	},
 	{
+		path:   "release",
+		reason: "the release packs the program and knows it only from outside.",
+	},
+	{
 		path:    "loadtest",
 		imports: []string{"loadtest/pace", "loadtest/payload", "loadtest/record"},
 		tests:   []string{"loadtest/report"},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"time"
 )
 
 // maxAnswer bounds what is kept of an answer's body; downloads don't pass here.
@@ -16,17 +17,24 @@ type answer struct {
 	length int64 // that the head states, -1 if it states none
 	body   []byte
 	last   bool // the connection can't take another request
+	began  time.Time
 }
 
-// readHead reads the next final answer up to its body, past interim ones.
-func (c *conn) readHead(method string) (*http.Response, error) {
+// readHead reads the next final answer up to its body, past interim ones, and
+// tells when its first byte came.
+func (c *conn) readHead(method string) (*http.Response, time.Time, error) {
 	for {
+		_, err := c.answers.Peek(1)
+		began := time.Now()
+		if err != nil {
+			return nil, began, err
+		}
 		response, err := http.ReadResponse(c.answers, &http.Request{Method: method})
 		if err != nil {
-			return nil, err
+			return nil, began, err
 		}
 		if response.StatusCode >= 200 {
-			return response, nil
+			return response, began, nil
 		}
 	}
 }

@@ -30,7 +30,7 @@ func BenchmarkScenario(b *testing.B) {
 			plan := loadtest.Plan{
 				Scenario: bench.scenario,
 				URL:      "http://" + address + "/",
-				Size:     peerFileSize,
+				Size:     payload.Fixed(peerFileSize),
 				Streams:  1,
 				Seed:     1,
 				Verify:   bench.verify,

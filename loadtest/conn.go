@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sluice/loadtest/pace"
 	"sluice/loadtest/record"
 )
 
@@ -19,12 +20,18 @@ const headBuffer = 4 << 10
 // errAnswered ends the sending of a body whose answer has come already.
 var errAnswered = errors.New("answered before the end of the body")
 
+// errCut ends a transfer whose connection the tester has cut.
+var errCut = errors.New("connection cut")
+
 // conn is one TCP connection whose reads and writes fail once nothing has moved
 // for as long as timeout. One goroutine may write while another reads.
 type conn struct {
 	tcp     *net.TCPConn
 	answers *bufio.Reader
 	timeout time.Duration
+	closing bool            // each request is the last one
+	pace    *pace.Bandwidth // of reads and writes
+	ctx     context.Context // of waits for it
 
 	// sending is set while a body is being sent: there is no telling then how
 	// long its answer takes, so reads have no deadline.
@@ -34,13 +41,21 @@ type conn struct {
 	answered bool // the answer is here, so writing must stop
 }
 
-func dial(ctx context.Context, address string, timeout time.Duration) (*conn, error) {
+// slowBuffer is the receive buffer of the system for connections with a
+// bandwidth: with its usual one, megabytes would come at full speed.
+const slowBuffer = 64 << 10
+
+// dial connects to address.
+func dial(ctx context.Context, address string, timeout time.Duration, closing bool, bandwidth *pace.Bandwidth) (*conn, error) {
 	dialer := net.Dialer{Timeout: timeout}
 	c, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
 		return nil, failure(record.KindConnect, err, "connect to %s", address)
 	}
-	conn := &conn{tcp: c.(*net.TCPConn), timeout: timeout}
+	conn := &conn{tcp: c.(*net.TCPConn), timeout: timeout, closing: closing, pace: bandwidth, ctx: ctx}
+	if bandwidth != nil {
+		_ = conn.tcp.SetReadBuffer(slowBuffer) // without it reading is less even
+	}
 	conn.answers = bufio.NewReaderSize(conn, headBuffer)
 	return conn, nil
 }
@@ -65,10 +80,14 @@ func (c *conn) armRead() error {
 // for as long as the timeout, and with errAnswered after stopWriting.
 func (c *conn) write(p []byte) (written int, err error) {
 	for written < len(p) {
+		portion := c.pace.Portion(len(p) - written)
+		if err := c.pace.Wait(c.ctx, portion); err != nil {
+			return written, err
+		}
 		if err := c.armWrite(); err != nil {
 			return written, err
 		}
-		n, err := c.tcp.Write(p[written:])
+		n, err := c.tcp.Write(p[written : written+portion])
 		written += n
 		if err == nil || n > 0 && isTimeout(err) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"time"
 
 	"sluice/loadtest/record"
 )
@@ -24,13 +25,19 @@ func (c *conn) exchange(r *request, t *tally) (*answer, error) {
 		replies <- reply{answer, err}
 	}()
 	sent, sendErr := r.send(c, t)
-	if isTimeout(sendErr) {
+	t.sent = time.Now()
+	cut := errors.Is(sendErr, errCut)
+	if cut || isTimeout(sendErr) {
 		c.close() // or else the listener would wait as long once more
 	}
 	c.awaitAnswer()
 	got := <-replies
-
+	if got.answer != nil {
+		t.answered = got.answer.began
+	}
 	switch {
+	case got.err != nil && cut:
+		return nil, errCut
 	case got.err != nil && isTimeout(sendErr):
 		return nil, c.lost(sendErr, sent, r.body.length())
 	case got.err != nil:
@@ -46,24 +53,29 @@ func (c *conn) exchange(r *request, t *tally) (*answer, error) {
 // listen reads the final answer. As soon as it begins, or can't come any more,
 // there is no sense in sending on.
 func (c *conn) listen(method string) (*answer, error) {
-	response, err := c.readHead(method)
+	response, began, err := c.readHead(method)
 	c.stopWriting()
 	if err != nil {
 		return nil, err
 	}
-	return readAnswer(response)
+	answer, err := readAnswer(response)
+	if answer != nil {
+		answer.began = began
+	}
+	return answer, err
 }
 
 // fetch sends r, which has no body, and reads the answer up to its body.
-func (c *conn) fetch(r *request) (*http.Response, error) {
+func (c *conn) fetch(r *request, t *tally) (*http.Response, error) {
 	if err := c.startWriting(); err != nil {
 		return nil, c.lost(err, 0, 0)
 	}
-	if _, err := c.write(r.head()); err != nil {
+	if _, err := c.write(r.head(c.closing)); err != nil {
 		return nil, c.lost(err, 0, 0)
 	}
 	c.awaitAnswer()
-	response, err := c.readHead(r.method)
+	response, began, err := c.readHead(r.method)
+	t.answered = began
 	if err != nil {
 		return nil, c.lost(err, 0, 0)
 	}

@@ -14,7 +14,7 @@ import (
 // one part, called "file".
 type form struct{}
 
-func (form) prepare(*session, *job) error { return nil }
+func (form) prepare(*session, *runner) error { return nil }
 
 func (form) run(s *session, j *job) error {
 	body, contentType, err := formBody(j.name, j.file)
@@ -22,7 +22,7 @@ func (form) run(s *session, j *job) error {
 		return err
 	}
 	j.row.URL = j.target.String()
-	j.made = true
+	j.leave(j.url(), false)
 	a, err := s.exchange(&request{
 		method: http.MethodPost,
 		url:    j.target,
@@ -34,20 +34,13 @@ func (form) run(s *session, j *job) error {
 	}
 	j.row.Status = a.status
 	if !a.ok() {
-		j.made = false
+		j.left = nil
 		return unexpected(a, "post")
 	}
 	if err := j.state(a.header.Get("Repr-Digest")); err != nil {
 		return err
 	}
 	return j.readFormAnswer(a.body)
-}
-
-func (form) cleanup(s *session, j *job) error {
-	if j.stored != nil {
-		return remove(s, j.stored)
-	}
-	return remove(s, j.url())
 }
 
 // formBody frames the file with what mime/multipart writes around a part.
@@ -81,10 +74,12 @@ func (j *job) readFormAnswer(raw []byte) error {
 		return nil
 	}
 	stored := answer.Files[0]
-	var err error
-	if j.stored, err = j.resolve(stored.URL); err != nil {
+	u, err := j.resolve(stored.URL)
+	if err != nil {
 		return err
 	}
+	j.left = nil
+	j.leave(u, false)
 	if stored.Size != nil && *stored.Size != j.file.Size() {
 		return failure(record.KindShort, nil, "server stored %d of %d bytes", *stored.Size, j.file.Size())
 	}

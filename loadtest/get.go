@@ -6,29 +6,32 @@ import (
 
 	"github.com/minio/crc64nvme"
 
+	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 )
 
-// get downloads. A file that is there already is taken as it is; else the tester
-// puts one of its own, whose every byte it can check.
+// get downloads, whole or in ranges. A file that is there already is taken as it
+// is; else the tester puts files of its own, whose every byte it can check.
 type get struct {
+	foreign bool // the file is not ours
+
 	mu    sync.Mutex
 	first *uint64 // CRC-64 of the foreign file's first download
 }
 
-func (g *get) prepare(s *session, j *job) error {
-	if !isFolder(j.target) {
-		found, err := g.find(s, j)
+func (g *get) prepare(s *session, r *runner) error {
+	if !isFolder(r.target) {
+		found, err := g.find(s, r)
 		if err != nil || found {
 			return err
 		}
 	}
-	return put{}.run(s, j)
+	return r.fill(s)
 }
 
-// find looks for a file at the plan's URL and takes its length for the job's.
-func (g *get) find(s *session, j *job) (bool, error) {
-	a, err := s.exchange(&request{method: http.MethodHead, url: j.url()}, &tally{})
+// find looks for a file at the plan's URL and takes its length for the plan's.
+func (g *get) find(s *session, r *runner) (bool, error) {
+	a, err := s.exchange(&request{method: http.MethodHead, url: r.target}, &tally{})
 	if err != nil {
 		return false, err
 	}
@@ -41,76 +44,67 @@ func (g *get) find(s *session, j *job) (bool, error) {
 	if a.length < 0 {
 		return false, failure(record.KindProtocol, nil, "head: answer without Content-Length")
 	}
-	j.foreign = true
-	j.file = j.file.WithSize(a.length)
+	g.foreign = true
+	r.plan.Size = payload.Fixed(a.length)
+	r.prepared = []stored{{file: r.source.File(0, a.length), url: r.target}}
 	return true, nil
 }
 
-func (g *get) run(s *session, j *job) error {
-	j.file, j.foreign = j.prepared.file, j.prepared.foreign
-	u := j.prepared.url()
-	j.row.URL = u.String()
-	response, err := s.fetch(&request{
-		method: http.MethodGet,
-		url:    u,
-		header: []string{"Want-Repr-Digest: " + digestKey + "=10"},
-	})
-	if err != nil {
-		return err
-	}
-	j.row.Status = response.StatusCode
-	if response.StatusCode != http.StatusOK {
-		a, err := readAnswer(response)
-		if err != nil {
-			return s.conn.lost(err, 0, 0)
+// fill puts the files that downloads ask for.
+func (r *runner) fill(s *session) error {
+	for index := range r.plan.objects() {
+		j := r.newJob(order{stream: index})
+		j.tally.all = nil
+		err := put{}.run(s, j)
+		if err == nil {
+			err = j.checkDigest()
 		}
-		return unexpected(a, "get")
+		r.prepared = append(r.prepared, j.left...)
+		if err != nil {
+			return err
+		}
 	}
-	if err := g.receive(s, j, response); err != nil {
-		return err
-	}
-	return j.state(response.Header.Get("Repr-Digest"))
+	return nil
 }
 
-// receive reads the body and holds it against what the file must be.
-func (g *get) receive(s *session, j *job, response *http.Response) error {
-	size := j.file.Size()
-	if promised := response.ContentLength; promised >= 0 && promised < size {
-		return failure(record.KindShort, nil, "server promises %d of %d bytes", promised, size)
-	}
+func (g *get) run(s *session, j *job) error {
+	j.file = j.object.file
+	j.row.URL = j.object.url.String()
+	w := want{object: j.object, to: j.file.Size()}
 	var sum uint64
-	check := func(p []byte) error { return j.compare(p) }
 	switch {
-	case !j.plan.Verify:
-		check = nil
-	case j.foreign:
-		check = func(p []byte) error { sum = crc64nvme.Update(sum, p); return nil }
+	case g.foreign && j.plan.Verify:
+		w.check = func(p []byte) error { sum = crc64nvme.Update(sum, p); return nil }
+	case j.plan.Verify:
+		w.check = w.compare()
 	}
-	if err := s.conn.receive(response, j.buffer(), check, &j.tally); err != nil {
+	if err := g.pieces(s, j, w); err != nil {
 		return err
 	}
-	switch got := j.tally.bytes; {
-	case got < size:
-		return failure(record.KindShort, nil, "received %d of %d bytes", got, size)
-	case got > size:
-		return mismatch(size, "received %d bytes of a file of %d", got, size)
-	}
-	if j.plan.Verify && j.foreign {
+	switch {
+	case !j.plan.Verify:
+	case g.foreign:
 		return g.same(j, sum)
-	}
-	if j.plan.Verify {
+	default:
 		j.row.Checked = record.CheckedContent
 	}
 	return nil
 }
 
-// compare holds p, the last bytes received, against the file.
-func (j *job) compare(p []byte) error {
-	offset := j.file.Mismatch(j.tally.bytes-int64(len(p)), p)
-	if offset < 0 {
-		return nil
+// pieces asks for the whole file, or for one range after the other.
+func (g *get) pieces(s *session, j *job, w want) error {
+	step := j.plan.Range
+	if step == 0 || w.to == 0 {
+		return s.download(w, j)
 	}
-	return mismatch(offset, "first wrong byte at offset %d", offset)
+	w.ranged = true
+	for size := w.to; w.from < size; w.from += step {
+		w.to = min(w.from+step, size)
+		if err := s.download(w, j); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // same holds the sum of a foreign file against that of its first download: what
@@ -129,8 +123,6 @@ func (g *get) same(j *job, sum uint64) error {
 	}
 	return nil
 }
-
-func (g *get) cleanup(s *session, j *job) error { return remove(s, j.url()) }
 
 func mismatch(offset int64, format string, args ...any) *record.Error {
 	e := failure(record.KindMismatch, nil, format, args...)

@@ -12,6 +12,9 @@ import (
 // that the processor time of the two ends can be told apart.
 const peerVariable = "LOADTEST_PEER"
 
+// wordVariable makes it the server of serveWord.
+const wordVariable = "LOADTEST_WORD"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(peerVariable) != "" {
 		if err := servePeer(); err != nil {
@@ -19,6 +22,10 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
+	}
+	if word := os.Getenv(wordVariable); word != "" {
+		fmt.Fprintln(os.Stderr, serveWord(word))
+		os.Exit(1)
 	}
 	goleak.VerifyTestMain(m)
 }

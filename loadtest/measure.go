@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 )
 
@@ -21,7 +20,7 @@ func Measure(ctx context.Context, plan Plan, repeats int, sink record.Sink, prog
 		return fmt.Errorf("repeats: %d is less than 1", repeats)
 	}
 	var meter record.Meter
-	r, err := newRunner(plan, payload.New(plan.Seed, 0), &meter, sink)
+	r, err := newRunner(plan, &meter, sink)
 	if err != nil {
 		return err
 	}
@@ -29,8 +28,16 @@ func Measure(ctx context.Context, plan Plan, repeats int, sink record.Sink, prog
 	if err := r.prepare(ctx); err != nil {
 		return err
 	}
+	if err := r.begin(r.plan.String(), r.plan); err != nil {
+		return err
+	}
 	display := startProgress(progress, &meter, int64(repeats)*r.bytesPerRepeat())
 	defer display.end()
+	display.label("%s warm-up", plan.Scenario)
+	if err := r.warmUp(ctx); err != nil {
+		return err
+	}
+	r.cleanup(ctx)
 	for number := 1; number <= repeats; number++ {
 		display.label("%s %d/%d", plan.Scenario, number, repeats)
 		if err := r.repeat(ctx, 0, number); err != nil {

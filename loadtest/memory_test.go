@@ -46,7 +46,7 @@ func TestBodiesAreNotHeldInMemory(t *testing.T) {
 				return true
 			})
 			plan := newPlan(test.scenario, url)
-			plan.Size, plan.Verify = big, test.verify
+			plan.Size, plan.Verify = payload.Fixed(big), test.verify
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			run := measure(t, plan, 1)

@@ -1,6 +1,7 @@
 package loadtest_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -28,8 +29,23 @@ func TestPlanValidate(t *testing.T) {
 		{"crowd without a folder", func(p *loadtest.Plan) { p.URL, p.Crowd.Stalled = "http://h/x", 1 }, []string{"crowd:"}},
 		{"crowd without a rate", func(p *loadtest.Plan) { p.Crowd.Slow = 1 }, []string{"crowd: 0 bytes"}},
 		{"cold put", func(p *loadtest.Plan) { p.Cold = true }, []string{"only to get"}},
-		{"all at once", func(p *loadtest.Plan) { p.Size, p.Chunk, p.Streams, p.Timeout = -1, -1, 0, 0 },
-			[]string{"size:", "chunk:", "streams:", "timeout:"}},
+		{"mix without weights", func(p *loadtest.Plan) { p.Scenario = "mixed" }, []string{"weights: there are none"}},
+		{"mix with tus and no URL for it", func(p *loadtest.Plan) { p.Scenario, p.Weights = "mixed", loadtest.Weights{{"tus", 1}} }, []string{"tus-url"}},
+		{"mix into a file", func(p *loadtest.Plan) {
+			p.Scenario, p.URL, p.Weights = "mixed", "http://h/x", loadtest.Weights{{"put", 1}}
+		}, []string{"end in /"}},
+		{"weighted put", func(p *loadtest.Plan) { p.Weights = loadtest.Weights{{"put", 1}} }, []string{"only to mixed"}},
+		{"slow at full speed", func(p *loadtest.Plan) { p.Scenario, p.Weights = "slow", loadtest.Weights{{"put", 1}} }, []string{"stream-rate"}},
+		{"soak without end", func(p *loadtest.Plan) { p.Scenario, p.Weights = "soak", loadtest.Weights{{"put", 1}} }, []string{"duration"}},
+		{"small downloads", func(p *loadtest.Plan) { p.Scenario, p.Via = "small", "get" }, []string{"via:"}},
+		{"resumed form", func(p *loadtest.Plan) { p.Scenario, p.Via, p.Cuts = "resume", "form", 1 }, []string{"via:"}},
+		{"resumed without a cut", func(p *loadtest.Plan) { p.Scenario, p.Via = "resume", "tus" }, []string{"cuts:"}},
+		{"duration and files", func(p *loadtest.Plan) { p.Duration, p.Files = 1, 1 }, []string{"duration:"}},
+		{"rate that is none", func(p *loadtest.Plan) { p.Rate = math.NaN() }, []string{"rate:"}},
+		{"odd connection", func(p *loadtest.Plan) { p.Connection = "open" }, []string{"connection:"}},
+		{"more than compressible", func(p *loadtest.Plan) { p.Compressible = 1.1 }, []string{"compressible:"}},
+		{"all at once", func(p *loadtest.Plan) { p.Duration, p.Chunk, p.Streams, p.Timeout = -1, -1, 0, 0 },
+			[]string{"duration:", "chunk", "streams:", "timeout:"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -5,14 +5,15 @@ import "net/http"
 // put uploads by PUT (RFC 9110, section 9.3.4).
 type put struct{}
 
-func (put) prepare(*session, *job) error { return nil }
+func (put) prepare(*session, *runner) error { return nil }
 
 func (put) run(s *session, j *job) error {
-	j.row.URL = j.url().String()
-	j.made = true
+	u := j.url()
+	j.row.URL = u.String()
+	j.leave(u, false)
 	a, err := s.exchange(&request{
 		method: http.MethodPut,
-		url:    j.url(),
+		url:    u,
 		header: []string{"Content-Type: application/octet-stream"},
 		body:   wholeFile(j.file),
 	}, &j.tally)
@@ -21,7 +22,7 @@ func (put) run(s *session, j *job) error {
 	}
 	j.row.Status = a.status
 	if !a.ok() {
-		j.made = false
+		j.left = nil
 		return unexpected(a, "put")
 	}
 	if folder := j.plan.SyncFolder; folder != "" {
@@ -31,5 +32,3 @@ func (put) run(s *session, j *job) error {
 	}
 	return j.state(a.header.Get("Repr-Digest"))
 }
-
-func (put) cleanup(s *session, j *job) error { return remove(s, j.url()) }

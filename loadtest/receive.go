@@ -2,6 +2,7 @@ package loadtest
 
 import (
 	"io"
+	"math"
 	"net/http"
 
 	"sluice/loadtest/record"
@@ -27,8 +28,11 @@ func (c *conn) receive(response *http.Response, buffer []byte, check func([]byte
 	}
 	start := t.bytes
 	for {
-		n, err := response.Body.Read(buffer)
+		n, err := response.Body.Read(buffer[:c.pace.Portion(len(buffer))])
 		t.add(n)
+		if err := c.pace.Wait(c.ctx, n); err != nil {
+			return err
+		}
 		if n > 0 && check != nil {
 			if err := check(buffer[:n]); err != nil {
 				return err
@@ -58,9 +62,12 @@ func (c *conn) discard(length int64, t *tally) error {
 		if err := c.armRead(); err != nil {
 			return c.cut(err, got, length)
 		}
-		n, err := socket.drop(length - got)
+		n, err := socket.drop(min(length-got, int64(c.pace.Portion(math.MaxInt))))
 		t.add(n)
 		got += int64(n)
+		if err := c.pace.Wait(c.ctx, n); err != nil {
+			return err
+		}
 		if err != nil {
 			return c.cut(err, got, length)
 		}

@@ -5,34 +5,34 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
+	"sluice/loadtest/pace"
 	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 )
 
-// runner puts the work of one plan on its server and keeps the rows.
+// runner puts the work of one plan on its server and writes the rows.
 type runner struct {
 	plan     Plan
+	label    string // of the rows
 	target   *url.URL
 	scenario scenario
 	source   *payload.Source
 	meter    *record.Meter
 	sink     record.Sink
-	began    time.Time // when the header was written
+	began    time.Time // of the run
 	serial   int       // of the current repeat; 0 while preparing
-	prepared []*job
-	finished []*job // whose files are still on the server
-	buffers  [][]byte
-	faults   []error // of rows lost while cleaning up
+
+	prepared []stored  // files that downloads ask for
+	made     catalogue // files of the repeats
+	faults   []error   // of rows lost while cleaning up
+	last     record.Repeat
 }
 
-// newRunner returns a runner for plan, which must be valid. It counts what
-// moves in meter and writes the rows to sink.
-func newRunner(plan Plan, source *payload.Source, meter *record.Meter, sink record.Sink) (*runner, error) {
+// newRunner returns a runner for plan. It counts what moves in meter and writes
+// the rows to sink.
+func newRunner(plan Plan, meter *record.Meter, sink record.Sink) (*runner, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
 	}
@@ -40,70 +40,63 @@ func newRunner(plan Plan, source *payload.Source, meter *record.Meter, sink reco
 	if err != nil {
 		return nil, err
 	}
-	scenario, err := newScenario(plan.Scenario)
+	scenario, err := newScenario(plan)
 	if err != nil {
 		return nil, err
 	}
 	return &runner{
-		plan: plan, target: target, scenario: scenario, source: source, meter: meter, sink: sink,
-		buffers: make([][]byte, plan.Streams),
+		plan: plan, target: target, scenario: scenario, source: payload.New(plan.Seed, plan.Compressible),
+		meter: meter, sink: sink,
 	}, nil
 }
 
-// newJob returns the job for one file of a stream in the current repeat.
-func (r *runner) newJob(stream, index int) *job {
-	j := &job{
+// newJob returns the job for the file of an order in the current repeat.
+func (r *runner) newJob(o order) *job {
+	number := uint64(r.serial)<<48 | uint64(o.stream)<<32 | uint64(o.index)
+	return &job{
 		plan:   &r.plan,
 		target: r.target,
-		name:   r.plan.fileName(r.serial, stream, index),
-		file:   r.source.File(uint64(r.serial)<<48|uint64(index)<<24|uint64(stream), r.plan.Size),
-		buffer: func() []byte { return r.buffer(stream) },
+		name:   r.plan.fileName(r.serial, o),
+		source: r.source,
+		number: number,
+		file:   r.source.File(number, r.plan.Size.Of(r.source.Draw(number, drawSize))),
 		row: &record.Transfer{
-			Origin: r.origin(), Scenario: r.plan.Scenario, Direction: r.plan.direction(),
-			Stream: stream, Sequence: index,
+			Origin: r.origin(), Label: r.label, Scenario: r.plan.Scenario, Direction: r.plan.direction(),
 		},
 		tally: tally{all: r.meter.Bytes(r.plan.direction())},
 	}
-	if stream < len(r.prepared) {
-		j.prepared = r.prepared[stream]
-	}
-	return j
 }
 
-// buffer returns the memory that a stream receives through, the same each time.
-func (r *runner) buffer(stream int) []byte {
-	if r.buffers[stream] == nil {
-		r.buffers[stream] = make([]byte, receiveBuffer(r.plan.Streams))
-	}
-	return r.buffers[stream]
-}
-
+// session returns a session for what is not measured.
 func (r *runner) session(ctx context.Context) *session {
 	return &session{ctx: ctx, timeout: r.plan.Timeout}
 }
 
-// prepare makes the server ready for all streams, and writes the header. Where
-// that fails, there is nothing to measure.
+// measuredSession returns a session as the plan has it.
+func (r *runner) measuredSession(ctx context.Context) *session {
+	s := r.session(ctx)
+	s.closing = r.plan.Connection == ConnectionClose
+	s.bandwidth = pace.NewBandwidth(r.plan.StreamRate)
+	return s
+}
+
+// prepare makes the server ready. Where that fails, there is nothing to measure.
 func (r *runner) prepare(ctx context.Context) error {
-	for stream := range r.plan.Streams {
-		j := r.newJob(stream, 0)
-		j.tally.all = new(atomic.Int64) // no part of the measured bytes
-		s := r.session(ctx)
-		err := r.scenario.prepare(s, j)
-		s.close()
-		if err == nil {
-			err = j.checkDigest()
-		}
-		r.prepared = append(r.prepared, j)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil {
-			return fmt.Errorf("prepare %s: %w", r.target, err)
-		}
-		r.plan.Size = j.file.Size() // another one than planned if j is foreign
+	s := r.session(ctx)
+	defer s.close()
+	err := r.scenario.prepare(s, r)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	header, err := record.NewHeader(r.plan.String(), r.plan, r.plan.Seed)
+	if err != nil {
+		return fmt.Errorf("prepare %s: %w", r.target, err)
+	}
+	return nil
+}
+
+// begin writes the header, which says plan and title.
+func (r *runner) begin(title string, plan any) error {
+	header, err := record.NewHeader(title, plan, r.plan.Seed)
 	if err != nil {
 		return err
 	}
@@ -112,142 +105,113 @@ func (r *runner) prepare(ctx context.Context) error {
 	return r.sink.Write(header)
 }
 
-// repeat runs all streams once and adds the rows, number to be the number of
-// the repeat in them. Transfers that fail are rows too; an error means that it
-// makes no sense to go on.
+// repeat runs the work once and writes the rows, number to be the number of the
+// repeat in them. Transfers that fail are rows too; an error means that it makes
+// no sense to go on.
 func (r *runner) repeat(ctx context.Context, pair, number int) error {
 	if err := chill(ctx, r.plan); err != nil {
 		return err
 	}
 	r.serial++
-	streams := make([][]*job, r.plan.Streams)
-	for stream := range streams {
-		for index := range r.plan.files() {
-			streams[stream] = append(streams[stream], r.newJob(stream, index))
-		}
+	c := r.newCrew(ctx, &record.Repeat{
+		Origin: r.origin(), Label: r.label, Pair: pair, Repeat: number, Rate: r.plan.Rate,
+	})
+	err := c.workInCrowd(ctx)
+	if c.row.Transfers > 0 || ctx.Err() == nil {
+		r.last = *c.row // the row itself is the sink's
+		err = errors.Join(err, r.sink.Write(c.row))
 	}
-	row := &record.Repeat{Origin: r.origin(), Pair: pair, Repeat: number}
-	err := r.startInCrowd(ctx, streams, row)
-	jobs := slices.Concat(streams...)
-	r.finished = append(r.finished, jobs...)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	for _, j := range jobs {
-		j.row.Pair, j.row.Repeat = pair, number
-		j.conclude()
-		if j.row.Error == nil {
-			row.Bytes += j.row.Bytes
-		} else {
-			row.Failed++
-		}
-		err = errors.Join(err, r.sink.Write(j.row))
-	}
-	return errors.Join(err, r.sink.Write(row))
+	return err
 }
 
-// startInCrowd is start while the crowd of the plan is there.
-func (r *runner) startInCrowd(ctx context.Context, streams [][]*job, row *record.Repeat) error {
-	if r.plan.Crowd == (Crowd{}) {
-		return r.start(ctx, streams, row)
+// warmUp runs the work for as long as the plan says. Of its transfers only those
+// that fail leave rows, in repeat 0.
+func (r *runner) warmUp(ctx context.Context) error {
+	if r.plan.WarmUp == 0 {
+		return nil
 	}
-	crowd, err := r.plan.Crowd.gather(ctx, r.target)
+	measured := r.plan
+	defer func() { r.plan = measured }()
+	r.plan.Duration, r.plan.Files = r.plan.WarmUp, 0
+	r.serial++
+	c := r.newCrew(ctx, &record.Repeat{Origin: r.origin(), Label: r.label})
+	c.silent = true
+	err := c.work()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// workInCrowd is work while the crowd of the plan is there.
+func (c *crew) workInCrowd(ctx context.Context) error {
+	if c.plan.Crowd == (Crowd{}) {
+		return c.work()
+	}
+	crowd, err := c.plan.Crowd.gather(ctx, c.target)
 	if err == nil {
-		err = r.start(ctx, streams, row)
+		err = c.work()
 	}
 	return errors.Join(err, crowd.disperse())
 }
 
-// start connects all streams, lets them run at one signal, and takes down in
-// row what that took.
-func (r *runner) start(ctx context.Context, streams [][]*job, row *record.Repeat) error {
-	var connected, done sync.WaitGroup
-	var began time.Time
-	signal := make(chan struct{})
-	connected.Add(len(streams))
-	for _, jobs := range streams {
-		done.Go(func() {
-			s := r.session(ctx)
-			defer s.close()
-			err := s.connect(r.target)
-			connected.Done()
-			<-signal
-			r.runStream(s, jobs, began, err)
-		})
-	}
-	connected.Wait()
-	before, errBefore := readUsage(r.plan.PIDs)
-	began = time.Now()
-	row.Start = began.Sub(r.began).Seconds()
-	seconds := r.watch(row, began)
-	close(signal)
-	done.Wait()
-	row.Seconds = time.Since(began).Seconds()
-	errSeconds := seconds.end()
-	after, errAfter := readUsage(r.plan.PIDs)
+// use adds to row what server and tester have used since before.
+func (r *runner) use(row *record.Repeat, before usage) error {
+	after, err := readUsage(r.plan.PIDs)
 	row.ServerCPUSeconds = after.server - before.server
 	row.TesterCPUSeconds = after.tester - before.tester
 	peak, errPeak := readPeakRSS(r.plan.PIDs)
 	row.ServerPeakRSS, row.TesterPeakRSS = peak, testerPeakRSS()
-	return errors.Join(errBefore, errAfter, errPeak, errSeconds)
-}
-
-// runStream moves the files of one stream, unless it could not be connected.
-func (r *runner) runStream(s *session, jobs []*job, began time.Time, err error) {
-	for _, j := range jobs {
-		start := time.Now()
-		j.row.Start = start.Sub(began).Seconds()
-		j.row.Due, j.row.Size = j.row.Start, j.file.Size()
-		r.meter.Started.Add(1)
-		if j.err = err; err == nil {
-			j.err = r.scenario.run(s, j)
-		}
-		j.row.Seconds = time.Since(start).Seconds()
-		if j.err != nil {
-			r.meter.Failed.Add(1)
-		}
-		r.meter.Finished.Add(1)
-	}
+	return errors.Join(err, errPeak)
 }
 
 // cleanup removes the files of the repeats so far, unless the plan keeps them.
-func (r *runner) cleanup(ctx context.Context) {
-	r.remove(ctx, r.finished)
-	r.finished = nil
-}
+func (r *runner) cleanup(ctx context.Context) { r.remove(ctx, r.made.take()) }
 
 // end removes all files, even if ctx is done. It fails only if rows were lost.
 func (r *runner) end(ctx context.Context) error {
 	r.cleanup(ctx)
-	r.remove(ctx, r.prepared)
+	if len(r.prepared) > 0 && !r.foreign() {
+		r.remove(ctx, r.prepared)
+	}
 	return errors.Join(r.faults...)
 }
 
-func (r *runner) remove(ctx context.Context, jobs []*job) {
+// foreign says that the file that is downloaded was there before.
+func (r *runner) foreign() bool {
+	g, ok := r.scenario.(*get)
+	return ok && g.foreign
+}
+
+func (r *runner) remove(ctx context.Context, files []stored) {
 	if r.plan.Keep {
 		return
 	}
-	for _, j := range jobs {
-		if !j.made {
-			continue
-		}
-		s := r.session(context.WithoutCancel(ctx))
-		if err := r.scenario.cleanup(s, j); err != nil {
+	s := r.session(context.WithoutCancel(ctx))
+	defer s.close()
+	for _, file := range files {
+		if err := remove(s, file); err != nil {
 			err = r.sink.Write(&record.Leftover{Origin: r.origin(), Error: asError(err)})
 			r.faults = append(r.faults, err)
 		}
-		s.close()
 	}
 }
 
 // origin says whose rows these are.
 func (r *runner) origin() record.Origin { return record.Origin{Side: r.plan.side} }
 
-// bytesPerRepeat is what one repeat moves if all goes well.
+// bytesPerRepeat is about what one repeat moves if all goes well, 0 where there
+// is no telling.
 func (r *runner) bytesPerRepeat() int64 {
-	var sum int64
-	for _, j := range r.prepared {
-		sum += j.file.Size()
+	files := r.plan.files()
+	if r.plan.Rate == 0 {
+		files *= r.plan.Streams
 	}
-	return sum * int64(r.plan.files())
+	if r.plan.Duration > 0 {
+		files = int(pace.Arrivals{Rate: r.plan.Rate, Ramp: r.plan.Ramp}.Within(r.plan.Duration))
+	}
+	return int64(float64(files) * r.plan.Size.Mean())
 }

@@ -3,22 +3,24 @@ package loadtest
 import (
 	"fmt"
 	"net/http"
-	"net/url"
+	"strings"
 )
 
+// Scenarios are the names of all scenarios.
+var Scenarios = []string{"put", "form", "tus", "get", "small", "mixed", "slow", "soak", "resume"}
+
 // scenario is one way of moving files. One value serves all streams of a run.
+// What it leaves on the server stands in the job, and is removed by the runner.
 type scenario interface {
-	// prepare makes the server ready for a stream, once, before anything is
-	// timed. What run needs of it stands in the job.
-	prepare(*session, *job) error
+	// prepare makes the server ready, once, before anything is timed.
+	prepare(*session, *runner) error
 	// run moves one file. Only this is timed.
 	run(*session, *job) error
-	// cleanup removes the file that a job with made set left on the server.
-	cleanup(*session, *job) error
 }
 
-func newScenario(name string) (scenario, error) {
-	switch name {
+// newScenario returns the scenario of a plan.
+func newScenario(p Plan) (scenario, error) {
+	switch p.Scenario {
 	case "put":
 		return put{}, nil
 	case "form":
@@ -27,19 +29,26 @@ func newScenario(name string) (scenario, error) {
 		return tus{}, nil
 	case "get":
 		return &get{}, nil
+	case "small": // many small files, by the way of another scenario
+		p.Scenario = p.way()
+		return newScenario(p)
+	case "mixed", "slow", "soak":
+		return newMixed(p), nil
+	case "resume":
+		return &resume{}, nil
 	}
-	return nil, fmt.Errorf("scenario: %q is none of put, form, tus, get", name)
+	return nil, fmt.Errorf("scenario: %q is none of %s", p.Scenario, strings.Join(Scenarios, ", "))
 }
 
 // remove deletes a file. One that isn't there needs no deleting.
-func remove(s *session, u *url.URL, header ...string) error {
-	a, err := s.exchange(&request{method: http.MethodDelete, url: u, header: header}, &tally{})
+func remove(s *session, file stored) error {
+	a, err := s.exchange(&request{method: http.MethodDelete, url: file.url, header: file.header()}, &tally{})
 	if err != nil {
 		return err
 	}
 	gone := a.status == http.StatusNotFound || a.status == http.StatusGone
 	if !a.ok() && !gone {
-		return unexpected(a, "delete "+u.Path)
+		return unexpected(a, "delete "+file.url.Path)
 	}
 	return nil
 }

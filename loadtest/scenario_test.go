@@ -20,7 +20,7 @@ func newPlan(scenario, url string) loadtest.Plan {
 	return loadtest.Plan{
 		Scenario: scenario,
 		URL:      url,
-		Size:     size,
+		Size:     payload.Fixed(size),
 		Streams:  1,
 		Seed:     7,
 		Verify:   true,
@@ -43,7 +43,9 @@ func TestScenariosCountAndCleanUp(t *testing.T) {
 	const streams, repeats = 3, 2
 	for _, test := range []struct {
 		name, scenario, path string
-		chunk, size          int64
+		chunk, ranges, size  int64
+		parallel             int
+		deferred             bool
 		plain, keep          bool
 		checked              record.Checked
 		files, uploads       int // left at the end
@@ -60,6 +62,15 @@ func TestScenariosCountAndCleanUp(t *testing.T) {
 		{name: "tus plain", scenario: "tus", path: "/tus/", size: size, plain: true},
 		{name: "tus plain kept", scenario: "tus", path: "/tus/", size: size, plain: true, keep: true, uploads: 6},
 		{name: "tus chunks", scenario: "tus", path: "/tus/", size: size, chunk: 1000003, checked: "digest"},
+		{name: "tus parts", scenario: "tus", path: "/tus/", size: size, parallel: 3, checked: "digest"},
+		{name: "tus parts in chunks of unknown length", scenario: "tus", path: "/tus/", size: size, parallel: 4, chunk: 500009, deferred: true, checked: "digest"},
+		{name: "tus parts plain", scenario: "tus", path: "/tus/", size: size, parallel: 2, plain: true},
+		{name: "tus of unknown length", scenario: "tus", path: "/tus/", size: size, deferred: true, checked: "digest"},
+		{name: "tus of unknown length in chunks", scenario: "tus", path: "/tus/", size: size, deferred: true, chunk: 1000003, checked: "digest"},
+		{name: "tus empty", scenario: "tus", path: "/tus/", plain: true},
+		{name: "tus empty of unknown length", scenario: "tus", path: "/tus/", deferred: true, checked: "digest"},
+		{name: "get ranges", scenario: "get", path: "/files/", size: size, ranges: 1000003, checked: "content"},
+		{name: "get ranges larger than it", scenario: "get", path: "/files/", size: 10, ranges: 11, checked: "content"},
 		{name: "get", scenario: "get", path: "/files/", size: size, checked: "content"},
 		{name: "get kept", scenario: "get", path: "/files/", size: size, checked: "content", keep: true, files: 3},
 		{name: "get plain", scenario: "get", path: "/files/", size: size, plain: true, checked: "content"},
@@ -70,7 +81,8 @@ func TestScenariosCountAndCleanUp(t *testing.T) {
 			s, url := newStore(t)
 			s.plain = test.plain
 			plan := newPlan(test.scenario, url+test.path)
-			plan.Streams, plan.Size, plan.Chunk, plan.Keep = streams, test.size, test.chunk, test.keep
+			plan.Streams, plan.Size, plan.Chunk, plan.Keep = streams, payload.Fixed(test.size), test.chunk, test.keep
+			plan.Range, plan.Parallel, plan.Deferred = test.ranges, test.parallel, test.deferred
 			run := measure(t, plan, repeats)
 
 			if err := report.NewRun(run).Err(); err != nil {
@@ -106,7 +118,7 @@ func TestKeptFilesAreDifferent(t *testing.T) {
 	t.Parallel()
 	s, url := newStore(t)
 	plan := newPlan("put", url+"/files/")
-	plan.Streams, plan.Size, plan.Keep = 2, 5000, true
+	plan.Streams, plan.Size, plan.Keep = 2, payload.Fixed(5000), true
 	measure(t, plan, 2)
 	seen := map[string]string{}
 	for name, data := range s.files {
@@ -160,7 +172,7 @@ func TestGetOfExistingFile(t *testing.T) {
 			if !slices.Equal(checked, test.checked) || run.Transfers[0].Bytes != 20 {
 				t.Errorf("checked %q, %d bytes", checked, run.Transfers[0].Bytes)
 			}
-			if title := run.Headers[0].Title; !strings.Contains(title, "20 B") || run.Transfers[0].Size != 20 {
+			if title := run.Headers[0].Title; !strings.Contains(title, "20B") || run.Transfers[0].Size != 20 {
 				t.Errorf("title is %q, size in its row %d", title, run.Transfers[0].Size)
 			}
 			if s.files["/x.bin"] == nil {
@@ -195,7 +207,7 @@ func TestManyFilesPerStream(t *testing.T) {
 				path = "/tus/"
 			}
 			plan := newPlan(scenario, url+path)
-			plan.Streams, plan.Files, plan.Size, plan.Keep = 2, 5, 4096, scenario != "get"
+			plan.Streams, plan.Files, plan.Size, plan.Keep = 2, 5, payload.Fixed(4096), scenario != "get"
 			run := measure(t, plan, 2)
 			if err := report.NewRun(run).Err(); err != nil || len(run.Transfers) != 20 {
 				t.Fatalf("%d transfers, %v", len(run.Transfers), err)

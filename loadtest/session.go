@@ -6,23 +6,29 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"sluice/loadtest/pace"
 )
 
-// session carries the requests of one transfer, one after the other, over one
+// session carries the requests of one transfer after the other over one
 // connection, or several if the server closes it between two requests. A request
 // is written at most once: what fails is reported, never sent again.
 type session struct {
-	ctx     context.Context
-	timeout time.Duration
+	ctx       context.Context
+	timeout   time.Duration
+	closing   bool // each request has a connection of its own
+	bandwidth *pace.Bandwidth
 
 	conn   *conn
 	host   string
 	unhook func() bool // forgets the closing of conn when ctx ends
+	parts  []*session  // for what moves at the same time
 }
 
-// connect makes the connection to the host of u, unless it is there.
-func (s *session) connect(u *url.URL) error {
-	if s.conn != nil && s.host == u.Host {
+// connect makes the connection to the host of u, unless it is there and the
+// server has left it open. It takes down in t how long that took.
+func (s *session) connect(u *url.URL, t *tally) error {
+	if s.conn != nil && s.host == u.Host && !s.conn.stale() {
 		return nil
 	}
 	s.close()
@@ -30,7 +36,9 @@ func (s *session) connect(u *url.URL) error {
 	if port == "" {
 		port = "80"
 	}
-	conn, err := dial(s.ctx, net.JoinHostPort(u.Hostname(), port), s.timeout)
+	began := time.Now()
+	conn, err := dial(s.ctx, net.JoinHostPort(u.Hostname(), port), s.timeout, s.closing, s.bandwidth)
+	t.connect += time.Since(began)
 	if err != nil {
 		return err
 	}
@@ -39,7 +47,22 @@ func (s *session) connect(u *url.URL) error {
 	return nil
 }
 
+// part returns the session for the ith part of a transfer, of which the 0th is s
+// itself. They share the bandwidth, and are closed with s.
+func (s *session) part(i int) *session {
+	for len(s.parts) < i {
+		s.parts = append(s.parts, &session{ctx: s.ctx, timeout: s.timeout, closing: s.closing, bandwidth: s.bandwidth})
+	}
+	if i == 0 {
+		return s
+	}
+	return s.parts[i-1]
+}
+
 func (s *session) close() {
+	for _, part := range s.parts {
+		part.close()
+	}
 	if s.conn == nil {
 		return
 	}
@@ -52,21 +75,26 @@ func (s *session) close() {
 // body is on its way the answer is listened for, so that an early refusal is
 // seen as what it is.
 func (s *session) exchange(r *request, t *tally) (*answer, error) {
-	if err := s.connect(r.url); err != nil {
+	if err := s.connect(r.url, t); err != nil {
 		return nil, err
 	}
 	answer, err := s.conn.exchange(r, t)
-	if err != nil || answer.last {
+	if err != nil || answer.last || s.closing {
 		s.close()
 	}
 	return answer, err
 }
 
 // fetch sends r, which has no body, and returns the answer up to its body,
-// which is still to be read.
-func (s *session) fetch(r *request) (*http.Response, error) {
-	if err := s.connect(r.url); err != nil {
+// which is still to be read. Where the connection can't take another request, it
+// is to be closed after that.
+func (s *session) fetch(r *request, t *tally) (*http.Response, error) {
+	if err := s.connect(r.url, t); err != nil {
 		return nil, err
 	}
-	return s.conn.fetch(r)
+	response, err := s.conn.fetch(r, t)
+	if err != nil {
+		s.close()
+	}
+	return response, err
 }

@@ -1,17 +1,20 @@
 package loadtest_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/minio/crc64nvme"
 
@@ -23,6 +26,9 @@ import (
 type store struct {
 	// plain makes it say no more than it must: no digests, no JSON, no locations.
 	plain bool
+	// spoil makes it give files with another first byte than it has got, and
+	// state no digest.
+	spoil bool
 
 	mu       sync.Mutex
 	files    map[string][]byte
@@ -73,11 +79,12 @@ func (s *store) serveFile(w http.ResponseWriter, r *http.Request) {
 		delete(s.files, r.URL.Path)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		s.stateDigest(w, data)
-		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
-		if r.Method == http.MethodGet {
-			_, _ = w.Write(data)
+		if s.spoil {
+			data = append([]byte{data[0] + 1}, data[1:]...)
+		} else {
+			s.stateDigest(w, data)
 		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 	}
 }
 
@@ -122,6 +129,8 @@ func (s *store) serveTus(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		delete(s.uploads, r.URL.Path)
 		w.WriteHeader(http.StatusNoContent)
+	case r.Method == http.MethodHead:
+		w.Header().Set("Upload-Offset", strconv.Itoa(len(u.data)))
 	case r.Header.Get("Upload-Offset") != strconv.Itoa(len(u.data)):
 		w.WriteHeader(http.StatusConflict)
 	default:
@@ -130,31 +139,60 @@ func (s *store) serveTus(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *store) createUpload(w http.ResponseWriter, r *http.Request) {
-	length, err := strconv.Atoi(r.Header.Get("Upload-Length"))
-	name, found := strings.CutPrefix(r.Header.Get("Upload-Metadata"), "filename ")
-	decoded, decodeErr := base64.StdEncoding.DecodeString(name)
-	if err != nil || !found || decodeErr != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
+	u := &upload{length: -1}
+	var err error
+	concat := r.Header.Get("Upload-Concat")
+	if concat != "partial" {
+		name, found := strings.CutPrefix(r.Header.Get("Upload-Metadata"), "filename ")
+		decoded, decodeErr := base64.StdEncoding.DecodeString(name)
+		if !found || decodeErr != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		u.name = "/files/" + string(decoded)
+	}
+	parts, final := strings.CutPrefix(concat, "final;")
+	if !final && r.Header.Get("Upload-Defer-Length") != "1" {
+		if u.length, err = strconv.Atoi(r.Header.Get("Upload-Length")); err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
 	}
 	s.created++
 	location := fmt.Sprintf("/tus/%d", s.created)
-	s.uploads[location] = &upload{name: "/files/" + string(decoded), length: length}
+	s.uploads[location] = u
 	w.Header().Set("Location", location)
+	if final {
+		for part := range strings.SplitSeq(parts, " ") {
+			at, _ := url.Parse(part)
+			u.data = append(u.data, s.uploads[at.Path].data...)
+		}
+		u.length = len(u.data)
+		s.finish(w, location, u)
+	}
 	w.WriteHeader(http.StatusCreated)
+}
+
+// finish makes an upload that is complete a file.
+func (s *store) finish(w http.ResponseWriter, location string, u *upload) {
+	if len(u.data) != u.length || u.name == "" || s.plain {
+		return
+	}
+	delete(s.uploads, location)
+	s.files[u.name] = u.data
+	w.Header().Set("Content-Location", u.name)
+	s.stateDigest(w, u.data)
 }
 
 func (s *store) patchUpload(w http.ResponseWriter, r *http.Request, u *upload) {
 	data, _ := io.ReadAll(r.Body)
 	u.data = append(u.data, data...)
 	s.received += int64(len(data))
-	w.Header().Set("Upload-Offset", strconv.Itoa(len(u.data)))
-	if len(u.data) == u.length && !s.plain {
-		delete(s.uploads, r.URL.Path)
-		s.files[u.name] = u.data
-		w.Header().Set("Content-Location", u.name)
-		s.stateDigest(w, u.data)
+	if length := r.Header.Get("Upload-Length"); length != "" {
+		u.length, _ = strconv.Atoi(length)
 	}
+	w.Header().Set("Upload-Offset", strconv.Itoa(len(u.data)))
+	s.finish(w, r.URL.Path, u)
 	w.WriteHeader(http.StatusNoContent)
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sluice/loadtest"
+	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 )
 
@@ -16,7 +17,7 @@ func TestServerUsage(t *testing.T) {
 	_, url := newStore(t)
 	plan := newPlan("put", url+"/")
 	plan.PIDs = []int{os.Getpid()}
-	plan.Size = big
+	plan.Size = payload.Fixed(big)
 	row := measure(t, plan, 1).Repeats[0]
 	if row.ServerCPUSeconds <= 0 || row.TesterCPUSeconds <= 0 {
 		t.Errorf("processor seconds: server %v, tester %v", row.ServerCPUSeconds, row.TesterCPUSeconds)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"time"
 
-	"sluice/loadtest/payload"
 	"sluice/loadtest/record"
 )
 
@@ -59,8 +58,8 @@ func Versus(ctx context.Context, plan VersusPlan, sink record.Sink, progress io.
 	}
 	plan.A.side, plan.B.side = "a", "b"
 	var meter record.Meter
-	a, errA := newRunner(plan.A, payload.New(plan.A.Seed, 0), &meter, sink)
-	b, errB := newRunner(plan.B, payload.New(plan.B.Seed, 0), &meter, sink)
+	a, errA := newRunner(plan.A, &meter, sink)
+	b, errB := newRunner(plan.B, &meter, sink)
 	if err := errors.Join(errA, errB); err != nil {
 		return err
 	}
@@ -68,6 +67,9 @@ func Versus(ctx context.Context, plan VersusPlan, sink record.Sink, progress io.
 	for _, side := range []*runner{a, b} {
 		if err := side.prepare(ctx); err != nil {
 			return fmt.Errorf("%s: %w", side.plan.side, err)
+		}
+		if err := side.begin(side.plan.String(), side.plan); err != nil {
+			return err
 		}
 	}
 	turns := int64(plan.WarmUp+plan.Pairs) * int64(plan.Sustained)

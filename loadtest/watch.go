@@ -30,7 +30,7 @@ func (r *runner) watch(repeat *record.Repeat, began time.Time) watch {
 			}
 			now, at := r.meter.Snapshot(), time.Since(began).Seconds()
 			row := now.Since(before)
-			row.Origin, row.Pair, row.Repeat, row.Second = repeat.Origin, repeat.Pair, repeat.Repeat, second
+			row.Origin, row.Label, row.Pair, row.Repeat, row.Second = repeat.Origin, repeat.Label, repeat.Pair, repeat.Repeat, second
 			row.End, row.Length = at, at-ended
 			if err := r.sink.Write(row); fault == nil {
 				fault = err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sluice/loadtest"
 	"sluice/loadtest/live"
 	"sluice/loadtest/record"
 	"sluice/loadtest/report"
@@ -31,47 +30,17 @@ as that can be checked, and its file was removed afterwards (unless --keep). It 
 if something failed, and 4 if all went well but a --threshold was missed.`,
 		Args: cobra.NoArgs,
 	}
+	for _, scenario := range scenarioCommands() {
+		cmd.AddCommand(newLoadScenarioCommand(scenario))
+	}
 	cmd.AddCommand(
-		newLoadScenarioCommand("put", "Upload by PUT"),
-		newLoadScenarioCommand("form", "Upload by POST of multipart/form-data, as a browser does"),
-		newLoadScenarioCommand("tus", "Upload by the tus protocol 1.0"),
-		newLoadScenarioCommand("get", "Download"),
+		newLoadSweepCommand(),
+		newLoadLineCommand(),
+		newLoadRateCommand(),
 		newLoadVersusCommand(),
 		newLoadReportCommand(),
 		newLoadCompareCommand(),
 	)
-	return cmd
-}
-
-// newLoadScenarioCommand returns the command that measures one scenario.
-func newLoadScenarioCommand(scenario, short string) *cobra.Command {
-	var flags loadFlags
-	var url, metricsURL string
-	var pids []int
-	cmd := &cobra.Command{
-		Use:   scenario + " --url URL",
-		Short: short,
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			plan := flags.plan(scenario, url, pids)
-			if err := plan.Validate(); err != nil {
-				return loadUsageError{err}
-			}
-			return flags.run(cmd, func(ctx context.Context, sink record.Sink, progress io.Writer) error {
-				if metricsURL == "" {
-					return loadtest.Measure(ctx, plan, flags.repeats, sink, progress)
-				}
-				metrics := &loadtest.ServerMetrics{Sink: sink, URL: metricsURL}
-				err := loadtest.Measure(ctx, plan, flags.repeats, metrics, progress)
-				return errors.Join(err, metrics.End(ctx))
-			})
-		},
-	}
-	cmd.Flags().StringVar(&url, "url", "", "`URL` of a folder, which ends in /, of a file, or of what form and tus post to")
-	cmd.Flags().IntSliceVar(&pids, "pid", nil, "`process` of the server whose processor time and memory are read (repeatable)")
-	cmd.Flags().StringVar(&metricsURL, "metrics-url", "", "`URL` of the server's Prometheus metrics, whose bytes must agree with the tester's")
-	flags.register(cmd.Flags())
-	_ = cmd.MarkFlagRequired("url") // fails only for a flag that isn't there
 	return cmd
 }
 

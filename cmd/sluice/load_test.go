@@ -47,7 +47,7 @@ func TestLoadWritesTableAndJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(table, "300 kB x 2 streams") || !strings.Contains(table, "median") {
+	if !strings.Contains(table, "300kB x 2 streams") || !strings.Contains(table, "median") {
 		t.Errorf("table is\n%s", table)
 	}
 	document, err := os.ReadFile(file)

@@ -15,6 +15,7 @@ import (
 // newLoadVersusCommand returns the command that compares two servers.
 func newLoadVersusCommand() *cobra.Command {
 	var flags loadFlags
+	var plan planFlags
 	var urlA, urlB, scenarioB string
 	var pidsA, pidsB []int
 	var versus loadtest.VersusPlan
@@ -27,8 +28,9 @@ func newLoadVersusCommand() *cobra.Command {
 		ValidArgs: []string{"put", "form", "tus", "get"},
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			versus.A = flags.plan(args[0], urlA, pidsA)
-			versus.B = flags.plan(cmp.Or(scenarioB, args[0]), urlB, pidsB)
+			versus.A, versus.B = plan.Plan, plan.Plan
+			versus.A.Scenario, versus.A.URL, versus.A.PIDs = args[0], urlA, pidsA
+			versus.B.Scenario, versus.B.URL, versus.B.PIDs = cmp.Or(scenarioB, args[0]), urlB, pidsB
 			versus.Pairs = flags.repeats
 			versus.A.SyncFolder, versus.B.SyncFolder = syncA, syncB
 			if crowd.Slow != 0 || crowd.Stalled != 0 {
@@ -59,7 +61,8 @@ func newLoadVersusCommand() *cobra.Command {
 	f.Var(&slowRate, "slow-rate", "what each of those uploads in a second")
 	f.IntVar(&crowd.Stalled, "stalled-a", 0, "clients that begin an upload to A by PUT and fall silent")
 	f.DurationVar(&crowd.WarmUp, "crowd-warm-up", 8*time.Second, "how long those are there before what is measured begins")
-	flags.register(f)
+	plan.register(f, "put", "form", "tus", "get")
+	flags.register(f, 3)
 	_ = cmd.MarkFlagRequired("a") // these fail only for a flag that isn't there
 	_ = cmd.MarkFlagRequired("b")
 	return cmd

@@ -4,7 +4,7 @@ package arrows_test
 var rooms = []room{
 	{
 		path:    "cmd/sluice",
-		imports: []string{"config", "internal/auth", "internal/doctor", "loadtest", "loadtest/live", "loadtest/record", "loadtest/report", "server"},
+		imports: []string{"config", "internal/auth", "internal/doctor", "loadtest", "loadtest/live", "loadtest/payload", "loadtest/record", "loadtest/report", "server"},
 		reason:  "the command parses, wires and runs, and leaves all else to the server and the load tester.",
 	},
 	{

@@ -59,10 +59,10 @@ func (s *Source) File(number uint64, size int64) File {
 	return File{base: s.base, key: mix(s.seed ^ mix(number)), size: size}
 }
 
-// Draw returns a number from 0 up to 1 that seed and number stand for, evenly
-// spread over numbers.
-func (s *Source) Draw(number uint64) float64 {
-	return float64(mix(^s.seed^mix(number))>>11) / (1 << 53)
+// Draw returns a number from 0 up to 1 that the seed, the number of a file and a
+// purpose stand for, evenly spread over each of them.
+func (s *Source) Draw(number, purpose uint64) float64 {
+	return float64(mix(^s.seed^mix(number^mix(purpose)))>>11) / (1 << 53)
 }
 
 // File is the content of one generated file. It holds no bytes of its own.

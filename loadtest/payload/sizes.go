@@ -165,7 +165,7 @@ func (s Sizes) Mean() float64 { return s.mean }
 func (s Sizes) Max() int64 { return s.most }
 
 // String returns the text that ParseSizes reads.
-func (s Sizes) String() string { return cmp.Or(s.text, "0") }
+func (s Sizes) String() string { return cmp.Or(s.text, "0B") }
 
 // MarshalText implements [encoding.TextMarshaler].
 func (s Sizes) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
@@ -199,7 +199,7 @@ func ParseSize(text string) (int64, error) {
 var units = []struct {
 	size int64
 	name string
-}{{1e9, "GB"}, {1 << 30, "GiB"}, {1e6, "MB"}, {1 << 20, "MiB"}, {1e3, "kB"}, {1 << 10, "KiB"}}
+}{{1e9, "GB"}, {1 << 30, "GiB"}, {1e6, "MB"}, {1 << 20, "MiB"}, {1e3, "kB"}, {1 << 10, "KiB"}, {1, "B"}}
 
 // FormatSize writes a number of bytes in the largest unit of which it is a whole
 // number, so that ParseSize reads the same.
@@ -209,5 +209,5 @@ func FormatSize(n int64) string {
 			return strconv.FormatInt(n/unit.size, 10) + unit.name
 		}
 	}
-	return strconv.FormatInt(n, 10)
+	return "0B"
 }

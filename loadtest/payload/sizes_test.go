@@ -39,7 +39,7 @@ func TestSizes(t *testing.T) {
 			const draws = 20_000
 			below, sum := 0, 0.0
 			for number := range uint64(draws) {
-				size := sizes.Of(source.Draw(number))
+				size := sizes.Of(source.Draw(number, 0))
 				if size < test.low || size > test.high || size > sizes.Max() {
 					t.Fatalf("draw %d is %d bytes, which isn't from %d to %d", number, size, test.low, test.high)
 				}
@@ -78,7 +78,7 @@ func TestSizeText(t *testing.T) {
 		size  int64
 		again string
 	}{
-		{"0", 0, "0"}, {"4294967297", 1<<32 + 1, "4294967297"}, {"2GB", 2e9, "2GB"}, {"64MiB", 64 << 20, "64MiB"},
+		{"0", 0, "0B"}, {"4294967297", 1<<32 + 1, "4294967297B"}, {"2GB", 2e9, "2GB"}, {"64MiB", 64 << 20, "64MiB"},
 		{"600037000", 600037000, "600037kB"}, {"1.5 MB", 1.5e6, "1500kB"}, {"4096", 4096, "4KiB"},
 	} {
 		size, err := payload.ParseSize(test.text)
@@ -90,7 +90,7 @@ func TestSizeText(t *testing.T) {
 
 func TestSizesAsJSON(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"0", "2GB", "list:4KiB=70,1MB=25"} {
+	for _, text := range []string{"0B", "2GB", "list:4KiB=70,1MB=25"} {
 		sizes, err := payload.ParseSizes(text)
 		if err != nil {
 			t.Fatal(err)

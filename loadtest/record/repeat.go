@@ -14,7 +14,23 @@ type Repeat struct {
 	TesterCPUSeconds float64 `json:"tester_cpu_seconds"`
 	ServerPeakRSS    int64   `json:"server_peak_rss_bytes"` // since the server started; 0 without PIDs
 	TesterPeakRSS    int64   `json:"tester_peak_rss_bytes"` // since the tester started
-	Failed           int     `json:"failed"`                // transfers
+	Transfers        int     `json:"transfers,omitzero"`    // that ended
+	Failed           int     `json:"failed"`                // of them
+	// Rate is the transfers that were due per second, 0 in the closed model, and
+	// Bounded how many of them had to wait because so many were under way that no
+	// other was allowed.
+	Rate    float64 `json:"rate,omitzero"`
+	Bounded int     `json:"bounded,omitzero"`
+}
+
+// sustainedShare is the share of the rate at which transfers must have ended: the
+// last ones end after the last one is due.
+const sustainedShare = 0.95
+
+// Sustained says that no transfer failed, and that they ended as fast as they
+// were due.
+func (r *Repeat) Sustained() bool {
+	return r.Failed == 0 && ratio(float64(r.Transfers), r.Seconds) >= sustainedShare*r.Rate
 }
 
 // Kind returns "repeat".

@@ -45,12 +45,16 @@ type Transfer struct {
 	Bytes int64   `json:"bytes"` // of the file that moved, without framing
 	// Seconds is from Start to the last byte of the answer.
 	Seconds float64 `json:"seconds"`
-	// FirstByte is from Start to the first byte of the final answer, 0 if there
-	// was none.
+	// Connect is how much of it making connections took, 0 if there was one.
+	Connect float64 `json:"connect,omitzero"`
+	// FirstByte is from Start to the first byte of the final answer, or of the
+	// content of a download, 0 if there was none.
 	FirstByte float64 `json:"first_byte,omitzero"`
 	// Finish is from the last byte sent of an upload to the first one of the
 	// answer: what finishing costs the server.
-	Finish  float64 `json:"finish,omitzero"`
+	Finish float64 `json:"finish,omitzero"`
+	// Resumed is how often the tester has cut the connection and gone on.
+	Resumed int     `json:"resumed,omitzero"`
 	Status  int     `json:"status,omitzero"` // of the last answer
 	Checked Checked `json:"checked,omitempty"`
 	Error   *Error  `json:"error,omitempty"`

@@ -32,9 +32,19 @@ type Config struct {
 	AdminListen string // host:port of the listener for metrics and health; empty: none
 	Root        string // folder of the files served
 
+	TLSCert            Files         // certificates with their chains, PEM; empty: plain HTTP, unless ACMEDomains
+	TLSKey             Files         // the key of each, PEM
+	ACMEDomains        Hosts         // names that certificates are got for
+	ACMEEmail          string        // where the certificate authority may write; empty: nowhere
+	ACMEDirectory      string        // URL of the certificate authority's directory
+	HTTPRedirectListen string        // host:port that leads plain HTTP to TLS; empty: none
+	HSTSMaxAge         time.Duration // time that browsers shall use TLS alone; 0: don't tell them
+
+	AllowAnonymousPublic bool // an address beyond loopback is served without authentication
+
 	BasePath       string   // path below which everything public stands
 	TrustedProxies Networks // proxies whose word on client and URL counts
-	AbsoluteURLs   bool     // Location is a whole URL where a trusted proxy tells its beginning
+	AbsoluteURLs   bool     // Location is a whole URL where its beginning is known
 	AllowedHosts   Hosts    // hosts that requests may name; empty: see OPERATIONS.md
 	CORSOrigins    Origins  // origins whose pages may use the server
 	Anonymous      Words    // what may be done without a credential: Auto, None or scopes
@@ -100,6 +110,9 @@ type Config struct {
 
 	sources map[string]string
 }
+
+// HasTLS reports whether the public listener speaks TLS.
+func (c Config) HasTLS() bool { return len(c.TLSCert)+len(c.ACMEDomains) > 0 }
 
 // Authenticates reports whether anybody can show who they are.
 func (c Config) Authenticates() bool {

@@ -87,6 +87,21 @@ func (h *Hosts) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+// Files is a list of paths of files. None of them has a comma.
+type Files []string
+
+// String writes it as UnmarshalText reads it.
+func (f Files) String() string { return strings.Join(f, ",") }
+
+// MarshalText writes what String does.
+func (f Files) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads a list that may be empty; on an error f is left as it was.
+func (f *Files) UnmarshalText(text []byte) (err error) {
+	*f, err = parseList(*f, text, "paths of files with commas between them", func(text string) (string, bool) { return text, text != "" })
+	return err
+}
+
 // isHost accepts an address, or a name of letters, digits, hyphens, underscores and dots.
 func isHost(text string) bool {
 	return net.ParseIP(text) != nil || text != "" && isAll(text, "-_.")

@@ -55,6 +55,9 @@ func TestDefaults(t *testing.T) {
 	}
 	want := map[string]any{
 		"listen": "127.0.0.1:8080", "admin-listen": "127.0.0.1:9180", "root": "./data",
+		"tls-cert": config.Files(nil), "tls-key": config.Files(nil),
+		"acme-domains": config.Hosts(nil), "acme-email": "", "acme-directory": "https://acme-v02.api.letsencrypt.org/directory",
+		"http-redirect-listen": "", "hsts-max-age": 4320 * time.Hour, "allow-anonymous-public": false,
 		"base-path": "/", "trusted-proxies": config.Networks(nil), "absolute-urls": false, "allowed-hosts": config.Hosts(nil),
 		"cors-origins": config.Origins(nil), "anonymous": config.Words("auto"), "token-file": "", "link-key-file": "",
 		"jwt-issuer": "", "jwt-audience": "", "jwt-keys-url": "", "jwt-keys-file": "", "jwt-algorithms": config.Words("RS256,PS256,ES256,EdDSA"),
@@ -136,6 +139,9 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 	t.Parallel()
 	values := map[string]string{
 		"listen": "[::1]:0", "admin-listen": "localhost:9", "root": "/srv/files",
+		"tls-cert": "/etc/a.pem,/etc/b.pem", "tls-key": "/etc/a.key,/etc/b.key",
+		"acme-domains": "files.example", "acme-email": "me@files.example", "acme-directory": "https://localhost:14000/dir",
+		"http-redirect-listen": ":80", "hsts-max-age": "1h0m0s", "allow-anonymous-public": "true",
 		"base-path": "/up", "trusted-proxies": "10.0.0.0/8,::1/128", "absolute-urls": "true", "allowed-hosts": "files.example,::1",
 		"cors-origins": "https://app.example,http://localhost:3000", "anonymous": "read,list", "token-file": "/etc/tokens", "link-key-file": "/etc/keys",
 		"jwt-issuer": "https://id.example", "jwt-audience": "files", "jwt-keys-url": "https://id.example/keys", "jwt-keys-file": "/etc/jwks",

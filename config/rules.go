@@ -90,13 +90,34 @@ var apartFromListen = rule{"different from listen, unless its port is 0", func(c
 	return c.AdminListen != c.Listen || port == "0"
 }}
 
-// webURLOrOff accepts URLs of http and https, and the empty text. A password in
-// one would be shown wherever settings are.
-var webURLOrOff = rule{"empty, or a URL of http or https with a host and without a user", func(_ *Config, field any) bool {
-	text := *field.(*string)
-	u, err := url.Parse(text)
-	return text == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
+// asManyAsCerts accepts a key for each certificate.
+var asManyAsCerts = rule{"one file for each of tls-cert", func(c *Config, _ any) bool {
+	return len(c.TLSKey) == len(c.TLSCert)
 }}
+
+// redirectsToTLS accepts an address only where there is TLS to be led to.
+var redirectsToTLS = rule{"empty without tls-cert or acme-domains, and different from listen", func(c *Config, field any) bool {
+	text := *field.(*string)
+	_, port, _ := net.SplitHostPort(text)
+	return text == "" || c.HasTLS() && (text != c.Listen || port == "0")
+}}
+
+// webURL accepts URLs of http and https. A password in one would be shown
+// wherever settings are.
+var webURL = rule{"a URL of http or https with a host and without a user", func(_ *Config, field any) bool {
+	return isWebURL(*field.(*string))
+}}
+
+// webURLOrOff accepts what webURL does, and the empty text.
+var webURLOrOff = rule{"empty, or " + webURL.text, func(_ *Config, field any) bool {
+	text := *field.(*string)
+	return text == "" || isWebURL(text)
+}}
+
+func isWebURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
+}
 
 // setForWebhooks accepts any text but the empty one where a webhook needs it.
 var setForWebhooks = rule{"set where webhook-url or webhook-veto-url is", func(c *Config, field any) bool {

@@ -39,6 +39,59 @@ var settings = []setting{
 		limits: []rule{notEmpty},
 	},
 	{
+		key: "tls-cert", initial: "", hint: "list",
+		help: "Files of certificates with their chains in PEM, with commas between them; with one listen speaks HTTPS, with several clients get the one of the name they ask for. " +
+			"They are read again when they change.",
+		risk:  "An expired one locks everybody out: watch sluice_tls_certificate_not_after_timestamp_seconds.",
+		field: func(c *Config) any { return &c.TLSCert },
+	},
+	{
+		key: "tls-key", initial: "", hint: "list",
+		help:   "Files of the keys of tls-cert in PEM, in the same order.",
+		risk:   "Whoever can read them can pass for the server.",
+		field:  func(c *Config) any { return &c.TLSKey },
+		limits: []rule{asManyAsCerts},
+	},
+	{
+		key: "acme-domains", initial: "", hint: "list",
+		help: "Names that certificates are got for, and renewed, from acme-directory, with commas between them; they are kept in .sluice below the root. " +
+			"Its terms of service count as accepted.",
+		risk:  "The authority has to reach the server by each name, on port 443, or by http-redirect-listen on port 80; it limits how often it gives certificates.",
+		field: func(c *Config) any { return &c.ACMEDomains },
+	},
+	{
+		key: "acme-email", initial: "", hint: "address",
+		help:  "Address that the authority may write to; empty gives none.",
+		risk:  "Without one nobody is told of trouble with the certificates.",
+		field: func(c *Config) any { return &c.ACMEEmail },
+	},
+	{
+		key: "acme-directory", initial: "https://acme-v02.api.letsencrypt.org/directory", hint: "URL",
+		help:   "Directory of the certificate authority that acme-domains are got from (RFC 8555).",
+		risk:   "Browsers know the certificates of public authorities alone.",
+		field:  func(c *Config) any { return &c.ACMEDirectory },
+		limits: []rule{webURL},
+	},
+	{
+		key: "http-redirect-listen", initial: "", hint: "address",
+		help:   "Address of a listener that leads requests of plain HTTP to HTTPS; empty turns it off.",
+		risk:   "What a client sends to it crosses the network in the clear, passwords too.",
+		field:  func(c *Config) any { return &c.HTTPRedirectListen },
+		limits: []rule{addressOrOff, redirectsToTLS},
+	},
+	{
+		key: "hsts-max-age", initial: "4320h", hint: "duration",
+		help:  "Time that browsers shall use HTTPS alone for the server's name, told in each answer over TLS (RFC 6797); 0 tells nothing.",
+		risk:  "Browsers that have been told refuse plain HTTP under that name, on all its ports, for as long.",
+		field: func(c *Config) any { return &c.HSTSMaxAge },
+	},
+	{
+		key: "allow-anonymous-public", initial: "false", hint: "switch",
+		help:  "An address of listen beyond loopback is served though nobody has to prove who they are; else the start fails.",
+		risk:  "Everyone who reaches the address can read, write and delete files: only for networks that are closed, or behind a proxy that asks.",
+		field: func(c *Config) any { return &c.AllowAnonymousPublic },
+	},
+	{
 		key: "base-path", initial: "/", hint: "path",
 		help:   "Path below which everything public stands, for a proxy that passes on paths as they are; all else is 404.",
 		risk:   "A proxy that cuts the path off needs / here and X-Forwarded-Prefix.",
@@ -53,7 +106,7 @@ var settings = []setting{
 	},
 	{
 		key: "absolute-urls", initial: "false", hint: "switch",
-		help:  "Location and Content-Location are whole URLs where a trusted proxy tells the scheme, and the host unless it keeps Host; else they are paths.",
+		help:  "Location and Content-Location are whole URLs over TLS, and where a trusted proxy tells the scheme, and the host unless it keeps Host; else they are paths.",
 		risk:  "A proxy that passes on such fields of its clients lets them choose the URL.",
 		field: func(c *Config) any { return &c.AbsoluteURLs },
 	},
@@ -73,7 +126,7 @@ var settings = []setting{
 	{
 		key: "anonymous", initial: Auto, hint: "words",
 		help: "What may be done without a credential: scopes (read, write, delete, list, admin), none, or auto, which is everything " +
-			"at a loopback address as long as nothing else here lets anybody show who they are, and else nothing.",
+			"at a loopback address, or with allow-anonymous-public, as long as nothing else here lets anybody show who they are, and else nothing.",
 		risk:   "Whoever reaches the server can do that.",
 		field:  func(c *Config) any { return &c.Anonymous },
 		limits: []rule{alone(Auto), alone(None), someOf(Auto, None, "read", "write", "delete", "list", "admin")},

@@ -17,7 +17,7 @@ type client struct {
 
 // client makes a client of the server, to be used by one goroutine or more.
 func (s *server) client() *client {
-	transport := &http.Transport{MaxIdleConnsPerHost: 100}
+	transport := &http.Transport{MaxIdleConnsPerHost: 100, TLSClientConfig: trusting()}
 	s.t.Cleanup(transport.CloseIdleConnections)
 	return &client{s.url(""), http.Client{Transport: transport}}
 }

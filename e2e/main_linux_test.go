@@ -20,6 +20,8 @@ var suite struct {
 	scratch string // folder on a disk, removed at the end
 	shipped string // the binary as it is shipped
 	race    string // the binary with the race detector
+
+	authority authority // whose certificates every client trusts
 }
 
 func TestMain(m *testing.M) {
@@ -41,6 +43,9 @@ func run(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(suite.scratch)) }()
+	if err := makeAuthority(); err != nil {
+		return 0, err
+	}
 	if suite.shipped, err = build("sluice", []string{"CGO_ENABLED=0"}); err != nil {
 		return 0, err
 	}
@@ -97,6 +102,7 @@ func build(name string, env []string, flags ...string) (string, error) {
 var packages = map[string]string{
 	"caddy":           "caddy",
 	"chromium":        "chromium",
+	"chroot":          "coreutils",
 	"curl":            "curl",
 	"haproxy":         "haproxy",
 	"mkfs.ext4":       "e2fsprogs",
@@ -106,10 +112,11 @@ var packages = map[string]string{
 	"prlimit":         "util-linux",
 	"promtool":        "prometheus",
 	"setpriv":         "util-linux",
-	"chroot":          "coreutils",
+	"sslscan":         "sslscan",
 	"strace":          "strace",
 	"systemd-analyze": "systemd",
 	"tar":             "tar",
+	"testssl":         "testssl.sh",
 	"unzip":           "unzip",
 }
 

@@ -208,7 +208,7 @@ func TestOwnOriginBehindProxy(t *testing.T) {
 func TestUnknownHost(t *testing.T) {
 	t.Parallel()
 	s, listed := start(t), start(t, "--allowed-hosts", "files.example")
-	everywhere := start(t, "--listen", "0.0.0.0:0")
+	everywhere := start(t, "--listen", "0.0.0.0:0", "--allow-anonymous-public")
 	everywhere.addr = strings.Replace(everywhere.addr, "[::]", "127.0.0.1", 1)
 	_, port, _ := strings.Cut(s.addr, ":")
 	const browser, origin = "Accept-Encoding: gzip, deflate", "Origin: http://evil.example"

@@ -28,6 +28,7 @@ const (
 type server struct {
 	process
 	root     string
+	secure   bool   // the public listener speaks HTTPS
 	addr     string // of the public listener
 	admin    string // address of the admin listener
 	directIO bool   // what the server says of its root's file system
@@ -128,7 +129,12 @@ func (s *server) in(t testing.TB) *server {
 }
 
 // url is the public address of a path that is already escaped.
-func (s *server) url(path string) string { return "http://" + s.addr + path }
+func (s *server) url(path string) string {
+	if s.secure {
+		return "https://" + s.addr + path
+	}
+	return "http://" + s.addr + path
+}
 
 // fileURL is the address of a file.
 func (s *server) fileURL(name string) string {

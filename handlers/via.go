@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"sluice/internal/forwarded"
 	"sluice/storage"
@@ -22,9 +23,24 @@ func (h *Handlers) Via(c *fiber.Ctx) forwarded.Via {
 		return via
 	}
 	host := string(c.Context().Request.Header.Host())
-	via := h.opts.Proxies.Read(AddrOf(c.Context().RemoteAddr()), host, func(name string) []string { return lines(c, name) })
+	via := h.opts.Proxies.Read(AddrOf(c.Context().RemoteAddr()), schemeOf(c), host, func(name string) []string { return lines(c, name) })
 	c.Locals(viaKey, via)
 	return via
+}
+
+// schemeOf is https on a connection that speaks TLS. Of a plain one nobody knows
+// what the client speaks.
+func schemeOf(c *fiber.Ctx) string {
+	if Secure(c.Context()) {
+		return "https"
+	}
+	return ""
+}
+
+// Secure reports whether the request has come over TLS.
+func Secure(ctx *fasthttp.RequestCtx) bool {
+	conn, ok := ctx.Conn().(interface{ Secure() bool })
+	return ok && conn.Secure()
 }
 
 // clientOf is what counts as one client for all limits but those on connections.

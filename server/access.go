@@ -55,7 +55,7 @@ func anonymousScopes(cfg config.Config, isLoopback bool) (auth.Scopes, error) {
 	case config.None:
 		return 0, nil
 	case config.Auto:
-		if isLoopback && !cfg.Authenticates() {
+		if (isLoopback || cfg.AllowAnonymousPublic) && !cfg.Authenticates() {
 			return auth.All, nil
 		}
 		return 0, nil

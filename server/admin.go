@@ -83,12 +83,15 @@ func (a *admin) serve() error {
 }
 
 // close lets a running scrape finish.
-func (a *admin) close() error {
+func (a *admin) close() error { return closeSoon(a.server) }
+
+// closeSoon lets what is being answered finish, for a second.
+func closeSoon(server *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	err := a.server.Shutdown(ctx)
+	err := server.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = a.server.Close()
+		err = server.Close()
 	}
 	return err
 }

@@ -27,10 +27,12 @@ type app struct {
 	log      *zap.Logger
 	// options answers "OPTIONS *".
 	options fiber.Handler
+	// hsts is the field that keeps browsers from plain HTTP, empty for none.
+	hsts string
 }
 
 func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, listen net.Addr) *app {
-	a := &app{handlers: h, log: log}
+	a := &app{handlers: h, log: log, hsts: hsts(cfg)}
 	a.fiber = fiber.New(fiber.Config{
 		StreamRequestBody: true,
 		// Else forms would go to temporary files before any handler runs.
@@ -113,6 +115,7 @@ func (a *app) around(c *fiber.Ctx) error {
 			return err
 		}
 	}
+	a.keepSecure(c.Context())
 	if c.Method() == fiber.MethodHead && c.Response().Header.ContentLength() == 0 {
 		c.Response().Header.SetContentLength(0) // or it would be missing, which GET's is not
 	}
@@ -143,6 +146,7 @@ func (a *app) refuse(ctx *fasthttp.RequestCtx, err error) {
 	defer a.fiber.ReleaseCtx(c)
 	handlers.SetRequestID(c, newRequestID())
 	ctx.SetConnectionClose()
+	a.keepSecure(ctx)
 	began := time.Now()
 	if err := a.handlers.Fail(c, err); err != nil {
 		a.log.Error("answer refused request", zap.Error(err))

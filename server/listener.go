@@ -1,22 +1,16 @@
 package server
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
-	"github.com/valyala/fasthttp"
-
-	"sluice/handlers"
 	"sluice/internal/forwarded"
-	"sluice/internal/framing"
 )
 
 // places bounds the open connections, in all and of each address but those of
@@ -32,6 +26,8 @@ type listener struct {
 	head    int // largest head of a request, in bytes
 	// turning is a place for each connection that is being turned away.
 	turning chan struct{}
+	// secure makes connections speak TLS. It is nil where they don't.
+	secure *secure
 
 	mu      sync.Mutex
 	places  places
@@ -44,7 +40,7 @@ type listener struct {
 // connCounts is what has become of connections since the start.
 type connCounts struct{ accepted, beyondTotal, beyondPerClient int64 }
 
-func newListener(ln net.Listener, proxies forwarded.Proxies, head int) (*listener, error) {
+func newListener(ln net.Listener, proxies forwarded.Proxies, head int, secure *secure) (*listener, error) {
 	tcp, ok := ln.(*net.TCPListener)
 	if !ok {
 		return nil, fmt.Errorf("listen: %s is no TCP socket", ln.Addr())
@@ -54,6 +50,7 @@ func newListener(ln net.Listener, proxies forwarded.Proxies, head int) (*listene
 		proxies:     proxies,
 		head:        head,
 		turning:     make(chan struct{}, maxTurning),
+		secure:      secure,
 		conns:       make(map[*conn]struct{}),
 		clients:     make(map[netip.Addr]int),
 		changed:     make(chan struct{}),
@@ -76,16 +73,11 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &conn{
-			TCPConn:  tcp,
-			listener: l,
-			client:   handlers.AddrOf(tcp.RemoteAddr()),
-			requests: framing.NewReader(tcp, l.head),
-		}
+		c := newConn(tcp, l)
 		if l.admit(c) {
 			return c, nil
 		}
-		l.turnAway(tcp)
+		l.turnAway(c)
 	}
 }
 
@@ -136,20 +128,20 @@ const crowded = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/p
 	`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"Too many connections. Try again."}`
 
 // turnAway says why and closes, without keeping Accept waiting.
-func (l *listener) turnAway(c *net.TCPConn) {
+func (l *listener) turnAway(c *conn) {
 	select {
 	case l.turning <- struct{}{}:
 	default:
-		_ = c.Close()
+		_ = c.socket.Close()
 		return
 	}
 	go func() {
 		defer func() { <-l.turning }()
-		_ = c.SetDeadline(time.Now().Add(turnTime))
-		if _, err := io.WriteString(c, crowded); err == nil && c.CloseWrite() == nil {
-			_, _ = io.CopyN(io.Discard, c, turnBytes)
+		_ = c.socket.SetDeadline(time.Now().Add(turnTime))
+		if _, err := io.WriteString(c.Conn, crowded); err == nil && c.closeWrite(true) == nil {
+			_, _ = io.CopyN(io.Discard, c.socket, turnBytes)
 		}
-		_ = c.Close()
+		_ = c.socket.Close()
 	}()
 }
 
@@ -163,7 +155,7 @@ func (l *listener) closeConns() int {
 	l.mu.Unlock()
 	for _, c := range open {
 		c.linger.Store(false)
-		_ = c.TCPConn.Close() // its handler sees the error and closes c
+		_ = c.socket.Close() // its handler sees the error and closes c
 	}
 	return len(open)
 }
@@ -175,7 +167,7 @@ func (l *listener) closeSilent() {
 	defer l.mu.Unlock()
 	for c := range l.conns {
 		if !c.asked.Load() {
-			_ = c.TCPConn.Close()
+			_ = c.socket.Close()
 		}
 	}
 }
@@ -212,78 +204,4 @@ func (l *listener) forget(c *conn) {
 	if l.clients[c.client]--; l.clients[c.client] == 0 {
 		delete(l.clients, c.client)
 	}
-}
-
-// conn is a connection. It embeds *net.TCPConn rather than net.Conn, so that
-// ReadFrom (sendfile) and SyscallConn stay reachable.
-type conn struct {
-	*net.TCPConn
-	listener *listener
-	client   netip.Addr
-	// requests is what comes on the connection, as far as it is well framed.
-	requests *framing.Reader
-	// asked is set once a request has begun.
-	asked atomic.Bool
-	// linger is set from the beginning of a request until all of it has been
-	// read and answered: the client may still be sending.
-	linger atomic.Bool
-	// unasked is set when fasthttp is about to send a "100 Continue" that the
-	// client didn't ask for.
-	unasked bool
-}
-
-// Read implements net.Conn. It hands p through to the socket.
-func (c *conn) Read(p []byte) (int, error) { return c.requests.Read(p) }
-
-// Fault is what was wrong with the framing of what came, nil so far.
-func (c *conn) Fault() error { return c.requests.Fault() }
-
-// Trailer is a field behind the chunked body that was read last.
-func (c *conn) Trailer(name string) string { return c.requests.Trailer(name) }
-
-// interim is how fasthttp asks for a body.
-var interim = []byte("HTTP/1.1 100 Continue\r\n\r\n")
-
-// Write implements net.Conn. It keeps an unasked "100 Continue" to itself.
-func (c *conn) Write(p []byte) (int, error) {
-	if before, found := bytes.CutSuffix(p, interim); c.unasked && found {
-		c.unasked = false
-		n, err := c.TCPConn.Write(before)
-		if err != nil {
-			return n, err
-		}
-		return len(p), nil
-	}
-	return c.TCPConn.Write(p)
-}
-
-// mark follows what fasthttp does with the connection.
-func (c *conn) mark(state fasthttp.ConnState) {
-	switch state {
-	case fasthttp.StateActive:
-		c.asked.Store(true)
-		c.linger.Store(true)
-	case fasthttp.StateIdle:
-		c.linger.Store(false)
-	}
-}
-
-const (
-	// lingerTime and lingerBytes bound how long and how much is read from a
-	// client after its answer.
-	lingerTime  = 5 * time.Second
-	lingerBytes = 64 << 20
-)
-
-// Close implements net.Conn. Closing a socket with unread bytes makes the
-// kernel send a reset, which can overtake the answer. So with linger set, only
-// the sending side is closed at first, and what still comes is read for a
-// bounded time and amount (RFC 9112 section 9.6).
-func (c *conn) Close() error {
-	defer c.listener.forget(c)
-	if c.linger.Load() && c.CloseWrite() == nil {
-		_ = c.SetReadDeadline(time.Now().Add(lingerTime))
-		_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes)
-	}
-	return c.TCPConn.Close()
 }

@@ -18,16 +18,17 @@ func (s *Server) observe(pool *blocks.Pool) *metrics.Metrics {
 		logTransfer(s.log, r)
 	}})
 	src := metrics.Sources{
-		Transfers:     s.transfers,
-		LiveTransfers: s.opts.Config.MetricsLiveTransfers,
-		Version:       s.opts.Version,
-		Revision:      revision(),
-		Reasons:       handlers.Reasons(),
-		Ready:         s.isReady,
-		Reload:        func() metrics.ReloadStats { return *s.reloads.last.Load() },
-		Blocks:        func() metrics.BlockStats { return blockStats(pool.Stats()) },
-		Storage:       func() metrics.StorageStats { return storageStats(s.store) },
-		Connections:   func() metrics.ConnectionStats { return connectionStats(s.public) },
+		Transfers:           s.transfers,
+		LiveTransfers:       s.opts.Config.MetricsLiveTransfers,
+		Version:             s.opts.Version,
+		Revision:            revision(),
+		Reasons:             handlers.Reasons(),
+		Ready:               s.isReady,
+		Reload:              func() metrics.ReloadStats { return *s.reloads.last.Load() },
+		Blocks:              func() metrics.BlockStats { return blockStats(pool.Stats()) },
+		Storage:             func() metrics.StorageStats { return storageStats(s.store) },
+		CertificateNotAfter: s.certificateNotAfter,
+		Connections:         func() metrics.ConnectionStats { return connectionStats(s.public) },
 		Resumables: func() metrics.ResumableStats {
 			stats := s.store.Resumables()
 			return metrics.ResumableStats{Open: stats.Open, Bytes: stats.Bytes}

@@ -24,7 +24,7 @@ func policy(cfg config.Config, o origins, listen net.Addr) []fiber.Handler {
 		shared := corsConfig(cfg.CORSOrigins)
 		steps = append(steps, cors.New(shared), readableOptions(cfg.CORSOrigins, shared.ExposeHeaders))
 	}
-	steps = append(steps, newHosts(cfg.Listen, cfg.AllowedHosts, listen).check)
+	steps = append(steps, publicHosts(cfg, listen).check)
 	if !o.any {
 		steps = append(steps, func(c *fiber.Ctx) error {
 			if err := o.check(c); err != nil {
@@ -153,6 +153,16 @@ type hosts struct {
 	all bool
 	// any tells that there is nothing to check.
 	any bool
+}
+
+// publicHosts knows the public listener. A name that certificates are got for
+// leads here.
+func publicHosts(cfg config.Config, listen net.Addr) hosts {
+	h := newHosts(cfg.Listen, cfg.AllowedHosts, listen)
+	for _, name := range cfg.ACMEDomains {
+		h.known[name] = true
+	}
+	return h
 }
 
 // newHosts knows the listener at the setting address, which has become listen, by

@@ -25,6 +25,7 @@ import (
 	"sluice/handlers"
 	"sluice/internal/auth"
 	"sluice/internal/blocks"
+	"sluice/internal/certs"
 	"sluice/internal/forwarded"
 	"sluice/internal/hooks"
 	"sluice/internal/metrics"
@@ -62,7 +63,9 @@ type Server struct {
 	veto      *hooks.Veto    // nil where nobody is asked
 	public    *listener
 	app       *app
-	admin     *admin // nil when it is switched off
+	admin     *admin        // nil when it is switched off
+	certs     *certs.Source // nil without TLS
+	redirect  *redirect     // nil when it is switched off
 	metrics   *metrics.Metrics
 	ready     atomic.Bool
 	beginStop func() // ends what would wait for more to happen
@@ -102,6 +105,10 @@ func New(opts Options) (s *Server, err error) {
 		return nil, err
 	}
 
+	if s.certs, err = openCertificates(cfg, s.log); err != nil {
+		return nil, err
+	}
+
 	sockets, err := inheritSockets()
 	if err != nil {
 		return nil, err
@@ -111,7 +118,10 @@ func New(opts Options) (s *Server, err error) {
 		return nil, err
 	}
 	built.add(public.Close)
-	if s.public, err = newListener(public, forwarded.Proxies(cfg.TrustedProxies), int(cfg.MaxHeaderSize)); err != nil {
+	if err = refuseExposed(public.Addr(), cfg); err != nil {
+		return nil, err
+	}
+	if s.public, err = newListener(public, forwarded.Proxies(cfg.TrustedProxies), int(cfg.MaxHeaderSize), s.secure(cfg, m)); err != nil {
 		return nil, err
 	}
 	s.public.resize(connections(cfg))
@@ -151,11 +161,16 @@ func New(opts Options) (s *Server, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("admin: %w", err)
 		}
+		built.add(ln.Close)
 		s.admin = newAdmin(ln, m.Handler(), s)
+	}
+	if err = s.openRedirect(cfg); err != nil {
+		return nil, err
 	}
 	s.reloadLimits()
 	s.reloadLevel()
 	s.onReload(func(config.Config) (func(), error) { return s.auth.Prepare() })
+	s.reloadCertificates()
 	return s, nil
 }
 
@@ -204,14 +219,18 @@ func (s *Server) AdminAddr() net.Addr {
 
 // Serve answers requests until ctx ends or a listener fails.
 func (s *Server) Serve(ctx context.Context) error {
-	failed := make(chan error, 2)
+	failed := make(chan error, 3)
 	go func() { failed <- s.app.serve(s.public) }()
 	if s.admin != nil {
 		go func() { failed <- s.admin.serve() }()
 	}
+	if s.redirect != nil {
+		go func() { failed <- s.redirect.serve() }()
+	}
 	background, endBackground := context.WithCancel(context.Background())
 	defer endBackground()
 	go s.expireUploads(background)
+	go s.watchCertificates(background)
 	if s.webhook != nil {
 		s.webhook.Start()
 	}
@@ -248,9 +267,16 @@ func (s *Server) announce() {
 		zap.Stringer("listen", s.Addr()),
 		zap.String("root", s.opts.Config.Root),
 		zap.Bool("direct_io", s.store.DirectIO()),
+		zap.Bool("tls", s.certs != nil),
 	}
 	if s.admin != nil {
 		fields = append(fields, zap.Stringer("admin_listen", s.AdminAddr()))
+	}
+	if s.redirect != nil {
+		fields = append(fields, zap.Stringer("http_redirect_listen", s.redirect.listener.Addr()))
+	}
+	if s.certs != nil && s.certs.Files != nil {
+		s.announceCertificates()
 	}
 	s.log.Info("serving", fields...)
 }
@@ -267,6 +293,9 @@ func (s *Server) shutdown() error {
 	grace, cancel := context.WithTimeout(context.Background(), s.Settings().ShutdownGrace)
 	defer cancel()
 	s.public.closeSilent()
+	if s.redirect != nil {
+		go func() { _ = s.redirect.close() }() // what it says, it says at once
+	}
 	err := s.app.shutdown(grace)
 	s.stop(errStopping)
 	if errors.Is(err, context.DeadlineExceeded) {

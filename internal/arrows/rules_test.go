@@ -55,7 +55,7 @@ var rooms = []room{
 		path: "server",
 		imports: []string{
 			"config", "handlers", "storage", "storage/local",
-			"internal/auth", "internal/blocks", "internal/forwarded", "internal/framing", "internal/hooks", "internal/metrics", "internal/multipart", "internal/transfer",
+			"internal/auth", "internal/blocks", "internal/certs", "internal/forwarded", "internal/framing", "internal/hooks", "internal/metrics", "internal/multipart", "internal/transfer",
 		},
 		reason: "the server wires all parts of the service, and neither the command nor the load tester is one.",
 	},
@@ -92,6 +92,7 @@ var rooms = []room{
 	{path: "internal/arrows", leaf: true, reason: leafReason},
 	{path: "internal/auth", leaf: true, reason: leafReason},
 	{path: "internal/blocks", leaf: true, reason: leafReason},
+	{path: "internal/certs", leaf: true, reason: leafReason},
 	{path: "internal/doctor", leaf: true, reason: "the doctor comes from outside: what it shares with the server, it cannot examine."},
 	{path: "internal/forwarded", leaf: true, reason: leafReason},
 	{path: "internal/framing", leaf: true, reason: leafReason},
@@ -112,6 +113,7 @@ var leafLibraries = []string{
 	"github.com/dustin/go-humanize",
 	"github.com/go-jose/go-jose",
 	"github.com/minio/crc64nvme",
+	"golang.org/x/crypto/acme",
 	"golang.org/x/sys",
 	"golang.org/x/time",
 }
@@ -137,7 +139,7 @@ var libraries = []library{
 		"the grammar of header fields is the edge's: storage has digests, not fields.",
 	},
 	{
-		"net/http", []string{"server", "handlers", "loadtest", "loadtest/live", "internal/auth", "internal/doctor", "internal/hooks", "internal/metrics", "cmd/sluice", "e2e"},
+		"net/http", []string{"server", "handlers", "loadtest", "loadtest/live", "internal/auth", "internal/certs", "internal/doctor", "internal/hooks", "internal/metrics", "cmd/sluice", "e2e"},
 		"storage and leaves know no HTTP: they serve whatever protocol comes. Hooks are HTTP themselves, and issuers publish their keys by it.",
 	},
 	{
@@ -151,6 +153,10 @@ var libraries = []library{
 	{
 		"github.com/standard-webhooks/standard-webhooks", []string{"internal/hooks", "e2e"},
 		"tests check signatures by another's code than the one that makes them.",
+	},
+	{
+		"golang.org/x/crypto/acme", []string{"internal/certs"},
+		"certificates come from one place, wherever they come from.",
 	},
 	{
 		"github.com/tus/tusd", []string{"handlers"},

@@ -21,7 +21,7 @@ func FuzzRead(f *testing.F) {
 				fields[name] = []string{value}
 			}
 		}
-		via := trusted.Read(netip.MustParseAddr("10.0.0.1"), "own.example", fields.field)
+		via := trusted.Read(netip.MustParseAddr("10.0.0.1"), "", "own.example", fields.field)
 		if !via.Client.IsValid() || via.Client.Zone() != "" {
 			t.Errorf("client %v", via.Client)
 		}
@@ -33,7 +33,7 @@ func FuzzRead(f *testing.F) {
 		if via.Origin() == "" && strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n\"<> ") {
 			t.Errorf("address %q", address)
 		}
-		stranger := trusted.Read(netip.MustParseAddr("192.0.2.1"), "own.example", fields.field)
+		stranger := trusted.Read(netip.MustParseAddr("192.0.2.1"), "", "own.example", fields.field)
 		if stranger.Client.String() != "192.0.2.1" || stranger.Origin() != "" || stranger.Prefix != "" {
 			t.Errorf("a stranger is believed: %+v", stranger)
 		}

@@ -1,6 +1,7 @@
 package forwarded
 
 import (
+	"cmp"
 	"net/netip"
 	"strings"
 )
@@ -26,7 +27,7 @@ type Via struct {
 	Client netip.Addr
 	// Scheme is http or https, Host a host with its port unless that is the
 	// scheme's own, both of the URL that the client asked for. Both are empty
-	// unless the scheme was told; a host that wasn't told is the request's own.
+	// unless the scheme is known; a host that wasn't told is the request's own.
 	Scheme, Host string
 	// Prefix is the path below which the proxy has the server: empty, or one
 	// that begins with a slash and doesn't end in one.
@@ -41,10 +42,12 @@ func (v Via) Origin() string {
 	return v.Scheme + "://" + v.Host
 }
 
-// Read finds out how a request from peer to host has come. Field returns all
-// lines of a field of its head.
-func (p Proxies) Read(peer netip.Addr, host string, field func(name string) []string) Via {
+// Read finds out how a request from peer to host has come. Scheme is that of
+// the connection, empty where a proxy that tells nothing may have had another.
+// Field returns all lines of a field of its head.
+func (p Proxies) Read(peer netip.Addr, scheme, host string, field func(name string) []string) Via {
 	unknown := Via{Client: peer}
+	unknown.Scheme, unknown.Host = parseOrigin(scheme, host)
 	if !p.Trusts(peer) {
 		return unknown
 	}
@@ -63,7 +66,7 @@ func (p Proxies) Read(peer netip.Addr, host string, field func(name string) []st
 	if told.host == "" {
 		told.host = host
 	}
-	via.Scheme, via.Host = parseOrigin(told.proto, told.host)
+	via.Scheme, via.Host = parseOrigin(cmp.Or(told.proto, scheme), told.host)
 	return via
 }
 

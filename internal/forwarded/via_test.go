@@ -113,7 +113,7 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			via := trusted.Read(netip.MustParseAddr(test.peer), "own.example:8080", test.head.field)
+			via := trusted.Read(netip.MustParseAddr(test.peer), "", "own.example:8080", test.head.field)
 			if via.Client != netip.MustParseAddr(test.client) || via.Origin() != test.origin {
 				t.Errorf("client %s, origin %q; want %s, %q", via.Client, via.Origin(), test.client, test.origin)
 			}
@@ -129,15 +129,15 @@ func TestPrefix(t *testing.T) {
 		`/\evil.example`: "", "/a b": "", "/a, /b": "", "https://evil.example": "", "/ü": "",
 	} {
 		head := head{"X-Forwarded-Prefix": {told}}
-		if got := trusted.Read(netip.MustParseAddr("127.0.0.1"), "x", head.field).Prefix; got != want {
+		if got := trusted.Read(netip.MustParseAddr("127.0.0.1"), "", "x", head.field).Prefix; got != want {
 			t.Errorf("prefix %q is %q, want %q", told, got, want)
 		}
-		if got := trusted.Read(netip.MustParseAddr("127.0.0.2"), "x", head.field).Prefix; got != "" {
+		if got := trusted.Read(netip.MustParseAddr("127.0.0.2"), "", "x", head.field).Prefix; got != "" {
 			t.Errorf("a stranger's prefix %q is %q", told, got)
 		}
 	}
 	two := head{"X-Forwarded-Prefix": {"/a", "/b"}}
-	if got := trusted.Read(netip.MustParseAddr("127.0.0.1"), "x", two.field).Prefix; got != "" {
+	if got := trusted.Read(netip.MustParseAddr("127.0.0.1"), "", "x", two.field).Prefix; got != "" {
 		t.Errorf("of two prefixes came %q", got)
 	}
 }

@@ -13,6 +13,17 @@ var certificateNotAfter = Definition{
 	Query: `(sluice_tls_certificate_not_after_timestamp_seconds - time()) / 86400`,
 }
 
+var handshakeFailures = Definition{
+	Name: "sluice_tls_handshake_failures_total", Type: Counter,
+	Help:  "TLS handshakes that came to nothing.",
+	Notes: "Clients that are too old, don't trust the certificate, fall silent or speak plain HTTP. One that leaves without a word is none.",
+	Query: `rate(sluice_tls_handshake_failures_total[5m]) > 1`,
+}
+
+func newHandshakeFailures() prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: handshakeFailures.Name, Help: handshakeFailures.Help})
+}
+
 // certificateCollector asks for the end of the certificates at each scrape.
 type certificateCollector struct {
 	read     func() time.Time

@@ -37,7 +37,7 @@ func Definitions() []Definition {
 		connectionsOpen, connectionsLimit, connectionsAccepted, connectionsRefused, refusals, credentials,
 		tusOpen, tusBytes, tusExpired, tusLockWaits,
 		webhookDeliveries, webhookQueue, webhookQueueBytes, vetoes,
-		certificateNotAfter, ready, reloadSuccessful, reloadTimestamp, buildInfo,
+		certificateNotAfter, handshakeFailures, ready, reloadSuccessful, reloadTimestamp, buildInfo,
 	}
 }
 

@@ -93,7 +93,7 @@ func TestWithoutOptionalSources(t *testing.T) {
 	families := parse(t, s.scrape(t))
 	always := []string{
 		"sluice_storage_write_seconds", "sluice_storage_sync_seconds", "sluice_storage_errors_total",
-		"sluice_tus_uploads_expired_total", "sluice_tus_lock_waits_total", "sluice_credentials_total", "sluice_build_info",
+		"sluice_tus_uploads_expired_total", "sluice_tus_lock_waits_total", "sluice_tls_handshake_failures_total", "sluice_credentials_total", "sluice_build_info",
 	}
 	for _, d := range metrics.Definitions() {
 		optional := d.Name == "sluice_transfer_rate_bytes_per_second" || // no transfer is running

@@ -80,6 +80,7 @@ type Metrics struct {
 	refusals    *prometheus.CounterVec
 	credentials *prometheus.CounterVec
 	tus         tusEvents
+	handshakes  prometheus.Counter
 }
 
 // New returns the metrics that read src.
@@ -94,6 +95,8 @@ func New(src Sources) *Metrics {
 		m.histograms.rate, m.histograms.duration, m.histograms.size, m.histograms.stage,
 		m.refusals, m.credentials, m.tus.expired, m.tus.lockWaits,
 	)
+	m.handshakes = newHandshakeFailures()
+	registry.MustRegister(m.handshakes)
 	registry.MustRegister(m.disk.collectors...)
 	src.register(registry)
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{
@@ -125,6 +128,9 @@ func (m *Metrics) ObserveLockWait() { m.tus.lockWaits.Inc() }
 
 // ObserveExpired counts a resumable upload that was removed unfinished.
 func (m *Metrics) ObserveExpired() { m.tus.expired.Inc() }
+
+// ObserveHandshakeFailure counts a TLS handshake that came to nothing.
+func (m *Metrics) ObserveHandshakeFailure() { m.handshakes.Inc() }
 
 // register adds the collectors of the sources that there are.
 func (src Sources) register(registry *prometheus.Registry) {

@@ -111,6 +111,7 @@ var packages = map[string]string{
 	"node":            "nodejs",
 	"prlimit":         "util-linux",
 	"promtool":        "prometheus",
+	"script":          "bsdutils",
 	"setpriv":         "util-linux",
 	"sslscan":         "sslscan",
 	"strace":          "strace",

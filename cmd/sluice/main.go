@@ -50,6 +50,7 @@ func newRootCommand(environ []string) *cobra.Command {
 		newManCommand(),
 		newTokenCommand(environ),
 		newSignCommand(environ),
+		newTopCommand(),
 		newConfigCommand(environ),
 		newDoctorCommand(environ),
 		newHealthCommand(environ),

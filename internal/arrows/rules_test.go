@@ -4,7 +4,7 @@ package arrows_test
 var rooms = []room{
 	{
 		path:    "cmd/sluice",
-		imports: []string{"config", "internal/auth", "internal/doctor", "loadtest", "loadtest/live", "loadtest/payload", "loadtest/record", "loadtest/report", "server"},
+		imports: []string{"config", "internal/auth", "internal/doctor", "internal/top", "loadtest", "loadtest/live", "loadtest/payload", "loadtest/record", "loadtest/report", "server"},
 		reason:  "the command parses, wires and runs, and leaves all else to the server and the load tester.",
 	},
 	{
@@ -102,6 +102,10 @@ var rooms = []room{
 		reason: leafReason,
 	},
 	{path: "internal/multipart", leaf: true, reason: leafReason},
+	{
+		path:   "internal/top",
+		reason: "the live view is a black box client, which shows any server of whatever version.",
+	},
 	{path: "internal/transfer", leaf: true, reason: leafReason},
 }
 
@@ -139,7 +143,7 @@ var libraries = []library{
 		"the grammar of header fields is the edge's: storage has digests, not fields.",
 	},
 	{
-		"net/http", []string{"server", "handlers", "loadtest", "loadtest/live", "internal/auth", "internal/certs", "internal/doctor", "internal/hooks", "internal/metrics", "cmd/sluice", "e2e"},
+		"net/http", []string{"server", "handlers", "loadtest", "loadtest/live", "internal/auth", "internal/certs", "internal/doctor", "internal/hooks", "internal/metrics", "internal/top", "cmd/sluice", "e2e"},
 		"storage and leaves know no HTTP: they serve whatever protocol comes. Hooks are HTTP themselves, and issuers publish their keys by it.",
 	},
 	{
@@ -197,6 +201,14 @@ var libraries = []library{
 	{
 		"gonum.org/v1", []string{"loadtest/report"},
 		"statistics and charts are the reports' business.",
+	},
+	{
+		"charm.land/bubbletea", []string{"internal/top"},
+		"a terminal is drawn in one place.",
+	},
+	{
+		"github.com/charmbracelet", []string{"internal/top", "cmd/sluice"},
+		"a terminal is drawn in one place; the command only asks whether there is one.",
 	},
 	{
 		"github.com/spf13", []string{"cmd/sluice", "config"},

@@ -39,12 +39,17 @@ func (h *Handlers) You(c *fiber.Ctx) You {
 	return you
 }
 
+// CheckLogin refuses a session to who hasn't shown what it could be traded for.
+func (h *Handlers) CheckLogin(c *fiber.Ctx) error {
+	if who := caller(c); !who.CanLogIn() {
+		return lacks(who)
+	}
+	return nil
+}
+
 // Login opens a session for who has shown a token, and tells them who they are.
 func (h *Handlers) Login(c *fiber.Ctx) error {
-	cookie, expires, err := h.opts.Auth.OpenSession(caller(c))
-	if err != nil {
-		return lacks(caller(c))
-	}
+	cookie, expires := h.opts.Auth.OpenSession(caller(c))
 	h.setSession(c, cookie, expires)
 	return c.Status(fiber.StatusCreated).JSON(struct {
 		You     You       `json:"you"`

@@ -50,7 +50,7 @@ func routes(h *handlers.Handlers, base string) []route {
 		{get, "/api/v1/transfers", own, nil, h.Transfers},
 		{get[:1], "/api/v1/transfers/stream", own, nil, h.TransferStream},
 		{remove, "/api/v1/transfers/:id", own, nil, h.StopTransfer},
-		{post, "/api/v1/session", known, nil, h.Login},
+		{post, "/api/v1/session", known, h.CheckLogin, h.Login},
 		{remove, "/api/v1/session", public, nil, h.Logout},
 		{post, "/api/v1/links", handlers.Access{Scopes: auth.All}, h.CheckSignLink, h.SignLink},
 		{remove, "/api/v1/links/:id", handlers.Access{Scopes: auth.Admin}, nil, h.RevokeLink},

@@ -69,6 +69,10 @@ func (i Identity) Covers(path string) bool {
 	return found && (rest == "" || rest[0] == '/' && !i.Exact)
 }
 
+// CanLogIn reports whether a session can be had for what was shown: a token or a
+// JWT, which end it.
+func (i Identity) CanLogIn() bool { return i.Method == ByToken || i.Method == ByJWT }
+
 // Allows reports whether the identity is good for a method.
 func (i Identity) Allows(method string) bool {
 	return i.Methods == nil || slices.Contains(i.Methods, method)

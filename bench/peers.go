@@ -29,8 +29,10 @@ type server struct {
 	addr  string
 	paths map[string]string // scenario -> path; "" is the default
 	store string            // folder on the disk that "" stands for
-	pids  []int
-	cmd   *exec.Cmd
+	// secure is set where it speaks HTTPS.
+	secure bool
+	pids   []int
+	cmd    *exec.Cmd
 }
 
 func (s *server) url(scenario string) string {
@@ -38,7 +40,11 @@ func (s *server) url(scenario string) string {
 	if !ok {
 		path = s.paths[""]
 	}
-	return "http://" + s.addr + path
+	scheme := "http://"
+	if s.secure {
+		scheme = "https://"
+	}
+	return scheme + s.addr + path
 }
 
 type peers struct{ servers map[string]*server }
@@ -52,7 +58,8 @@ func startPeers(ctx context.Context, opts options) (*peers, error) {
 	}{
 		{"sluice", sluiceStarter("commit")}, {"sluice-none", sluiceStarter("none")},
 		{"sluice-crowd", sluiceStarter("commit")},
-		{"nginx", startNginx}, {"tusd", startTusd},
+		{"sluice-tls", startSluiceTLS}, {"nginx-tls", nginxStarter(true)},
+		{"nginx", nginxStarter(false)}, {"tusd", startTusd},
 	} {
 		root := filepath.Join(files, start.name)
 		if err := os.MkdirAll(root, 0o777); err != nil {
@@ -93,9 +100,13 @@ func buildSluice(ctx context.Context, scratch string) (string, error) {
 // sluiceStarter starts sluice with a durability.
 func sluiceStarter(durability string) func(context.Context, options, string) (*server, error) {
 	return func(_ context.Context, opts options, root string) (*server, error) {
-		return startSluice(exec.Command(opts.binary, "serve", "--root", root, "--durability", durability,
-			"--listen", "127.0.0.1:0", "--admin-listen", ""))
+		return startSluice(sluiceCommand(opts, root, "--durability", durability))
 	}
+}
+
+func sluiceCommand(opts options, root string, flags ...string) *exec.Cmd {
+	args := []string{"serve", "--root", root, "--listen", "127.0.0.1:0", "--admin-listen", ""}
+	return exec.Command(opts.binary, append(args, flags...)...)
 }
 
 // startSluice learns the address from the line that is logged on serving.
@@ -140,7 +151,10 @@ http {
   client_max_body_size 0;
   client_body_buffer_size 1m;
   server {
-    listen {{.Addr}};
+    listen {{.Addr}}{{with .TLS}} ssl;
+    ssl_certificate {{.Cert}};
+    ssl_certificate_key {{.Key}};
+    ssl_protocols TLSv1.2 TLSv1.3{{end}};
     root {{.Root}}/root;
     location / {
       dav_methods PUT DELETE;
@@ -150,7 +164,25 @@ http {
 }
 `))
 
-func startNginx(ctx context.Context, _ options, root string) (*server, error) {
+// nginxStarter starts nginx, with TLS if it is to be secure.
+func nginxStarter(secure bool) func(context.Context, options, string) (*server, error) {
+	return func(ctx context.Context, opts options, root string) (*server, error) {
+		var pair *certificate
+		if secure {
+			var err error
+			if pair, err = makeCertificate(opts.scratch); err != nil {
+				return nil, err
+			}
+		}
+		s, err := startNginx(ctx, root, pair)
+		if err == nil {
+			s.secure = secure
+		}
+		return s, err
+	}
+}
+
+func startNginx(ctx context.Context, root string, pair *certificate) (*server, error) {
 	addr, err := freeAddr()
 	if err != nil {
 		return nil, err
@@ -159,7 +191,10 @@ func startNginx(ctx context.Context, _ options, root string) (*server, error) {
 		return nil, err
 	}
 	var conf strings.Builder
-	if err := nginxConf.Execute(&conf, struct{ Root, Addr string }{root, addr}); err != nil {
+	if err := nginxConf.Execute(&conf, struct {
+		Root, Addr string
+		TLS        *certificate
+	}{root, addr, pair}); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(root, "nginx.conf")

@@ -46,6 +46,9 @@ var keep = []string{"--keep"}
 // to bear.
 var crowd = []string{"--slow-a", "1000", "--slow-rate", "20kB", "--stalled-a", "500"}
 
+// insecure believes the certificate that was made for the occasion.
+var insecure = []string{"--insecure"}
+
 // allSeries are measured in this order. Total is the bytes of a burst.
 func allSeries(total int64) []series {
 	return []series{
@@ -59,6 +62,9 @@ func allSeries(total int64) []series {
 		{name: "tus-tusd", scenario: "tus", peer: "tusd", streams: 1, size: total, least: 2.2, most: 0.3},
 		{name: "get-warm", scenario: "get", peer: "nginx", streams: 1, size: total, least: 1.15, extra: warm},
 		{name: "get-cold", scenario: "get", peer: "nginx", streams: 1, size: total, least: 2.5, extra: []string{"--cold"}},
+		{name: "put-tls", scenario: "put", server: "sluice-tls", peer: "nginx-tls", streams: 1, size: total, extra: insecure},
+		{name: "put-4-tls", scenario: "put", server: "sluice-tls", peer: "nginx-tls", streams: 4, size: total / 4, extra: insecure},
+		{name: "get-tls", scenario: "get", server: "sluice-tls", peer: "nginx-tls", streams: 1, size: total, extra: append(warm, insecure...)},
 		{name: "put-commit-none", scenario: "put", peer: "sluice-none", streams: 1, size: total, least: 0.85},
 		{name: "put-commit-synced", scenario: "put", peer: "nginx", streams: 1, size: total, synced: true},
 		{name: "put-crowd-alone", scenario: "put", server: "sluice-crowd", peer: "sluice", streams: 4, size: total / 4, extra: crowd},

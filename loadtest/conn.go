@@ -3,6 +3,7 @@ package loadtest
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"sync"
@@ -23,9 +24,10 @@ var errAnswered = errors.New("answered before the end of the body")
 // errCut ends a transfer whose connection the tester has cut.
 var errCut = errors.New("connection cut")
 
-// conn is one TCP connection whose reads and writes fail once nothing has moved
-// for as long as timeout. One goroutine may write while another reads.
+// conn is one connection whose reads and writes fail once nothing has moved for
+// as long as timeout. One goroutine may write while another reads.
 type conn struct {
+	net     net.Conn // the socket, or TLS on it
 	tcp     *net.TCPConn
 	answers *bufio.Reader
 	timeout time.Duration
@@ -45,20 +47,51 @@ type conn struct {
 // bandwidth: with its usual one, megabytes would come at full speed.
 const slowBuffer = 64 << 10
 
-// dial connects to address.
-func dial(ctx context.Context, address string, timeout time.Duration, closing bool, bandwidth *pace.Bandwidth) (*conn, error) {
-	dialer := net.Dialer{Timeout: timeout}
-	c, err := dialer.DialContext(ctx, "tcp", address)
+// route is how a server is reached.
+type route struct {
+	address   string
+	tls       *tls.Config // nil for plain HTTP
+	timeout   time.Duration
+	closing   bool // each request is the last one of its connection
+	bandwidth *pace.Bandwidth
+}
+
+// dial connects, and makes TLS's handshake.
+func dial(ctx context.Context, r route) (*conn, error) {
+	dialer := net.Dialer{Timeout: r.timeout}
+	c, err := dialer.DialContext(ctx, "tcp", r.address)
 	if err != nil {
-		return nil, failure(record.KindConnect, err, "connect to %s", address)
+		return nil, failure(record.KindConnect, err, "connect to %s", r.address)
 	}
-	conn := &conn{tcp: c.(*net.TCPConn), timeout: timeout, closing: closing, pace: bandwidth, ctx: ctx}
-	if bandwidth != nil {
+	conn := &conn{net: c, tcp: c.(*net.TCPConn), timeout: r.timeout, closing: r.closing, pace: r.bandwidth, ctx: ctx}
+	if r.bandwidth != nil {
 		_ = conn.tcp.SetReadBuffer(slowBuffer) // without it reading is less even
+	}
+	if r.tls != nil {
+		if err := conn.secure(ctx, r.tls); err != nil {
+			conn.close()
+			return nil, failure(record.KindConnect, err, "TLS with %s", r.address)
+		}
 	}
 	conn.answers = bufio.NewReaderSize(conn, headBuffer)
 	return conn, nil
 }
+
+// secure makes the handshake.
+func (c *conn) secure(ctx context.Context, config *tls.Config) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	secured := tls.Client(c.tcp, config)
+	c.net = secured
+	return secured.HandshakeContext(ctx)
+}
+
+// isPlain says that what comes on the socket is what was sent.
+func (c *conn) isPlain() bool { return c.net == net.Conn(c.tcp) }
+
+// securePortion is what is written over TLS at a time, in bytes. A write that
+// runs out of time can't be gone on with there, so it has to be one that doesn't.
+const securePortion = 256 << 10
 
 func (c *conn) close() { _ = c.tcp.Close() }
 
@@ -69,11 +102,11 @@ func (c *conn) Read(p []byte) (int, error) {
 			return 0, err
 		}
 	}
-	return c.tcp.Read(p)
+	return c.net.Read(p)
 }
 
 func (c *conn) armRead() error {
-	return c.tcp.SetReadDeadline(time.Now().Add(c.timeout))
+	return c.net.SetReadDeadline(time.Now().Add(c.timeout))
 }
 
 // write writes all of p, however long that takes. It fails when nothing moves
@@ -81,13 +114,16 @@ func (c *conn) armRead() error {
 func (c *conn) write(p []byte) (written int, err error) {
 	for written < len(p) {
 		portion := c.pace.Portion(len(p) - written)
+		if !c.isPlain() {
+			portion = min(portion, securePortion)
+		}
 		if err := c.pace.Wait(c.ctx, portion); err != nil {
 			return written, err
 		}
 		if err := c.armWrite(); err != nil {
 			return written, err
 		}
-		n, err := c.tcp.Write(p[written : written+portion])
+		n, err := c.net.Write(p[written : written+portion])
 		written += n
 		if err == nil || n > 0 && isTimeout(err) {
 			continue
@@ -106,7 +142,7 @@ func (c *conn) armWrite() error {
 	if c.answered {
 		return errAnswered
 	}
-	return c.tcp.SetWriteDeadline(time.Now().Add(c.timeout))
+	return c.net.SetWriteDeadline(time.Now().Add(c.timeout))
 }
 
 func (c *conn) stopped() bool {
@@ -121,7 +157,7 @@ func (c *conn) startWriting() error {
 	c.answered = false
 	c.mu.Unlock()
 	c.sending.Store(true)
-	return c.tcp.SetReadDeadline(time.Time{})
+	return c.net.SetReadDeadline(time.Time{})
 }
 
 // stopWriting wakes a write that is under way and fails those that follow.
@@ -129,7 +165,7 @@ func (c *conn) stopWriting() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answered = true
-	_ = c.tcp.SetWriteDeadline(time.Unix(1, 0))
+	_ = c.net.SetWriteDeadline(time.Unix(1, 0))
 }
 
 // awaitAnswer lets the timeout run for the reader, who had none while the body

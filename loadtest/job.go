@@ -78,8 +78,8 @@ func (j *job) resolve(reference string) (*url.URL, error) {
 	if err != nil {
 		return nil, failure(record.KindProtocol, err, "answer")
 	}
-	if u.Scheme != "http" {
-		return nil, failure(record.KindProtocol, nil, "answer: location %q is not http", reference)
+	if u.Scheme != j.target.Scheme {
+		return nil, failure(record.KindProtocol, nil, "answer: location %q is not %s", reference, j.target.Scheme)
 	}
 	return u, nil
 }

@@ -25,7 +25,7 @@ const (
 type Plan struct {
 	// Scenario is the way of moving files.
 	Scenario string `json:"scenario"`
-	// URL is where, with the scheme http. For put and get, one that ends in "/"
+	// URL is where, with the scheme http or https. For put and get, one that ends in "/"
 	// is a folder in which the tester names its files, and any other one is that
 	// of a single file. For form and tus it is what the POST goes to.
 	URL string `json:"url"`
@@ -90,6 +90,8 @@ type Plan struct {
 	Via string `json:"via,omitempty"`
 	// Cuts is how often resume cuts the connection of each file.
 	Cuts int `json:"cuts,omitzero"`
+	// Trust is which servers are believed over https.
+	Trust Trust `json:"trust,omitzero"`
 
 	// Verify has downloads compared byte by byte, and compares the digests that
 	// the server states with the content that was sent.
@@ -174,6 +176,7 @@ func (p Plan) validateScenario(f *faults) {
 	crowded := p.Crowd.Slow > 0 || p.Crowd.Stalled > 0
 	f.add(p.Crowd.Slow < 0 || p.Crowd.Stalled < 0, "crowd: less than no clients")
 	f.add(p.Crowd.Slow > 0 && p.Crowd.Rate < minCrowdRate, "crowd: %d bytes per second are less than %d", p.Crowd.Rate, minCrowdRate)
+	f.add(crowded && strings.HasPrefix(p.URL, "https:"), "crowd: it speaks no https")
 	f.add(crowded && p.endpoint(), "crowd: it puts files, into a folder's URL that ends in /")
 }
 
@@ -276,8 +279,8 @@ func parseTarget(raw string) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("url: %w", err)
 	}
-	if target.Scheme != "http" || target.Host == "" {
-		return nil, fmt.Errorf("url: %q is not of the form http://host/path", raw)
+	if target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
+		return nil, fmt.Errorf("url: %q is not of the form http://host/path or https://host/path", raw)
 	}
 	if target.Path == "" {
 		target.Path = "/"

@@ -21,7 +21,7 @@ func TestPlanValidate(t *testing.T) {
 		{"file with two streams", func(p *loadtest.Plan) { p.URL, p.Streams = "http://h/x", 2 }, []string{"can't share the one file"}},
 		{"endpoint with two streams", func(p *loadtest.Plan) { p.Scenario, p.URL, p.Streams = "form", "http://h/x", 2 }, nil},
 		{"host alone is a folder", func(p *loadtest.Plan) { p.URL, p.Streams = "http://h", 2 }, nil},
-		{"https", func(p *loadtest.Plan) { p.URL = "https://h/" }, []string{"http://host/path"}},
+		{"ftp", func(p *loadtest.Plan) { p.URL = "ftp://h/" }, []string{"http://host/path"}},
 		{"no URL", func(p *loadtest.Plan) { p.URL = "" }, []string{"http://host/path"}},
 		{"malformed URL", func(p *loadtest.Plan) { p.URL = "http://h/%zz" }, []string{"invalid URL escape"}},
 		{"unknown scenario", func(p *loadtest.Plan) { p.Scenario = "ftp" }, []string{"none of put"}},

@@ -23,7 +23,7 @@ func receiveBuffer(streams int) int {
 // piece to check. A nil check means that nobody looks at the bytes, and they are
 // dropped as cheaply as can be.
 func (c *conn) receive(response *http.Response, buffer []byte, check func([]byte) error, t *tally) error {
-	if check == nil && response.ContentLength >= 0 {
+	if check == nil && response.ContentLength >= 0 && c.isPlain() {
 		return c.discard(response.ContentLength, t)
 	}
 	start := t.bytes

@@ -2,6 +2,7 @@ package loadtest
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/url"
@@ -17,6 +18,7 @@ type runner struct {
 	plan     Plan
 	label    string // of the rows
 	target   *url.URL
+	tls      *tls.Config // of https
 	scenario scenario
 	source   *payload.Source
 	meter    *record.Meter
@@ -44,8 +46,12 @@ func newRunner(plan Plan, meter *record.Meter, sink record.Sink) (*runner, error
 	if err != nil {
 		return nil, err
 	}
+	tlsConfig, err := plan.Trust.config()
+	if err != nil {
+		return nil, err
+	}
 	return &runner{
-		plan: plan, target: target, scenario: scenario, source: payload.New(plan.Seed, plan.Compressible),
+		plan: plan, target: target, tls: tlsConfig, scenario: scenario, source: payload.New(plan.Seed, plan.Compressible),
 		meter: meter, sink: sink,
 	}, nil
 }
@@ -69,7 +75,7 @@ func (r *runner) newJob(o order) *job {
 
 // session returns a session for what is not measured.
 func (r *runner) session(ctx context.Context) *session {
-	return &session{ctx: ctx, timeout: r.plan.Timeout}
+	return &session{ctx: ctx, timeout: r.plan.Timeout, tls: r.tls}
 }
 
 // measuredSession returns a session as the plan has it.

@@ -2,6 +2,7 @@ package loadtest
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/url"
@@ -16,7 +17,8 @@ import (
 type session struct {
 	ctx       context.Context
 	timeout   time.Duration
-	closing   bool // each request has a connection of its own
+	tls       *tls.Config // of https
+	closing   bool        // each request has a connection of its own
 	bandwidth *pace.Bandwidth
 
 	conn   *conn
@@ -32,12 +34,13 @@ func (s *session) connect(u *url.URL, t *tally) error {
 		return nil
 	}
 	s.close()
-	port := u.Port()
-	if port == "" {
-		port = "80"
+	r := route{address: addressOf(u), timeout: s.timeout, closing: s.closing, bandwidth: s.bandwidth}
+	if u.Scheme == "https" {
+		r.tls = s.tls.Clone()
+		r.tls.ServerName = u.Hostname()
 	}
 	began := time.Now()
-	conn, err := dial(s.ctx, net.JoinHostPort(u.Hostname(), port), s.timeout, s.closing, s.bandwidth)
+	conn, err := dial(s.ctx, r)
 	t.connect += time.Since(began)
 	if err != nil {
 		return err
@@ -47,11 +50,24 @@ func (s *session) connect(u *url.URL, t *tally) error {
 	return nil
 }
 
+// addressOf is where the server of u listens.
+func addressOf(u *url.URL) string {
+	port := u.Port()
+	switch {
+	case port != "":
+	case u.Scheme == "https":
+		port = "443"
+	default:
+		port = "80"
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
 // part returns the session for the ith part of a transfer, of which the 0th is s
 // itself. They share the bandwidth, and are closed with s.
 func (s *session) part(i int) *session {
 	for len(s.parts) < i {
-		s.parts = append(s.parts, &session{ctx: s.ctx, timeout: s.timeout, closing: s.closing, bandwidth: s.bandwidth})
+		s.parts = append(s.parts, &session{ctx: s.ctx, timeout: s.timeout, tls: s.tls, closing: s.closing, bandwidth: s.bandwidth})
 	}
 	if i == 0 {
 		return s

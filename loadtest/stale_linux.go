@@ -9,6 +9,9 @@ func (c *conn) stale() bool {
 	if c.answers.Buffered() > 0 {
 		return true
 	}
+	if !c.isPlain() && !c.stopped() {
+		return false // what TLS sends after its handshake may be there still
+	}
 	raw, err := c.tcp.SyscallConn()
 	if err != nil {
 		return true

@@ -2,6 +2,7 @@ package loadtest_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -102,9 +103,10 @@ func TestSweepStartsServers(t *testing.T) {
 // word in its environment is right.
 func serveWord(word string) error {
 	listen, root := os.Args[1], os.Args[2]
-	return http.ListenAndServe(listen, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	return http.ListenAndServe(listen, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, readErr := io.Copy(io.Discard, r.Body) // an answer before the end would be an error
 		err := os.WriteFile(filepath.Join(root, word), nil, 0o600)
-		if err != nil || word != "one" && word != "two" {
+		if readErr != nil || err != nil || word != "one" && word != "two" {
 			w.WriteHeader(http.StatusInternalServerError)
 		}
 	}))

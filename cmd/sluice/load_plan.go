@@ -77,6 +77,8 @@ func (p *planFlags) model(flags *pflag.FlagSet) {
 func (p *planFlags) connection(flags *pflag.FlagSet) {
 	flags.Var((*byteSize)(&p.StreamRate), "stream-rate", "bytes per second of each stream, 0 for no bound")
 	flags.StringVar(&p.Connection, "connection", loadtest.ConnectionKeep, "keep: one for all files of a stream; close: one for each request")
+	flags.StringVar(&p.Trust.CAFile, "ca-file", "", "certificates of authorities, in PEM, that are believed over https in place of the system's")
+	flags.BoolVar(&p.Trust.Insecure, "insecure", false, "https: believe any certificate")
 	flags.DurationVar(&p.Timeout, "timeout", time.Minute, "how long a transfer may stand still")
 }
 

@@ -50,6 +50,9 @@ func (c *crew) work() error {
 	var settled sync.WaitGroup
 	settled.Go(func() { lead(ready, finished) })
 	<-ready
+	if c.plan.Gate != nil {
+		c.plan.Gate(c.ctx)
+	}
 	before, err := readUsage(c.plan.PIDs)
 	c.start = time.Now()
 	c.row.Start = c.start.Sub(c.began).Seconds()

@@ -2,6 +2,7 @@ package loadtest
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -111,6 +112,9 @@ type Plan struct {
 	SyncFolder string `json:"sync_folder,omitempty"`
 	// Timeout is how long a transfer may stand still.
 	Timeout time.Duration `json:"timeout_ns"`
+	// Gate, if it is set, is called when all is ready for the start signal of a
+	// repeat, and returns when that is to be given, or its context is done.
+	Gate func(context.Context) `json:"-"`
 
 	// side tells the files of the two servers of a comparison apart, in case
 	// they share a folder.

@@ -10,10 +10,18 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"sluice/loadtest/record"
+	"sluice/loadtest/spark"
 )
 
 // progressInterval is the time between two looks at the bytes moved.
 const progressInterval = 250 * time.Millisecond
+
+// A line of bars shows how the rate went, with a bar for each second, and one
+// every interval until there are enough of them.
+const (
+	lineWidth = 24
+	lineStep  = int(time.Second / progressInterval)
+)
 
 // progress shows a bar of the bytes moved. The transfers know nothing of it: it
 // looks at their counter from time to time.
@@ -22,6 +30,7 @@ type progress struct {
 	bar   *mpb.Bar
 	text  atomic.Pointer[string]
 	rate  atomic.Int64 // bytes per second
+	line  atomic.Pointer[string]
 	stop  chan struct{}
 	ended chan struct{}
 }
@@ -31,6 +40,7 @@ type progress struct {
 func startProgress(w io.Writer, meter *record.Meter, total int64) *progress {
 	p := &progress{stop: make(chan struct{}), ended: make(chan struct{})}
 	p.label("")
+	p.line.Store(new(string))
 	if w == nil {
 		close(p.ended)
 		return p
@@ -41,6 +51,7 @@ func startProgress(w io.Writer, meter *record.Meter, total int64) *progress {
 		mpb.AppendDecorators(
 			decor.CountersKiloByte("% .1f of % .1f "),
 			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%.1f MB/s", float64(p.rate.Load())/1e6) }),
+			decor.Any(func(decor.Statistics) string { return " " + *p.line.Load() }),
 		))
 	go p.watch(meter)
 	return p
@@ -50,6 +61,7 @@ func (p *progress) watch(meter *record.Meter) {
 	defer close(p.ended)
 	ticker := time.NewTicker(progressInterval)
 	defer ticker.Stop()
+	var history []float64
 	for last, lastMoved := time.Now(), int64(0); ; {
 		select {
 		case <-p.stop:
@@ -59,6 +71,10 @@ func (p *progress) watch(meter *record.Meter) {
 			// A moving average over about a second, or else it flickers.
 			current := float64(n-lastMoved) / now.Sub(last).Seconds()
 			p.rate.Store(int64(0.7*float64(p.rate.Load()) + 0.3*current))
+			history = append(history, current)
+			history = history[max(0, len(history)-lineWidth*lineStep):]
+			line := spark.Line(history, lineWidth)
+			p.line.Store(&line)
 			p.bar.SetCurrent(n)
 			last, lastMoved = now, n
 		}

@@ -32,3 +32,17 @@ func readPeakRSS(pids []int) (int64, error) {
 	}
 	return sum, errors.Join(faults...)
 }
+
+// ServerUsage is what the processes of a server on this machine have used since
+// they started.
+type ServerUsage struct {
+	CPUSeconds float64
+	PeakRSS    int64 // bytes, added up
+}
+
+// ReadServerUsage reads what the processes have used.
+func ReadServerUsage(pids []int) (ServerUsage, error) {
+	used, err := readUsage(pids)
+	peak, errPeak := readPeakRSS(pids)
+	return ServerUsage{CPUSeconds: used.server, PeakRSS: peak}, errors.Join(err, errPeak)
+}

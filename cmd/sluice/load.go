@@ -40,6 +40,7 @@ if something failed, and 4 if all went well but a --threshold was missed.`,
 		newLoadVersusCommand(),
 		newLoadReportCommand(),
 		newLoadCompareCommand(),
+		newLoadAgentCommand(),
 	)
 	return cmd
 }

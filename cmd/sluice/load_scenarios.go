@@ -46,7 +46,7 @@ func scenarioCommands() []scenarioCommand {
 func newLoadScenarioCommand(scenario scenarioCommand) *cobra.Command {
 	var flags loadFlags
 	plan := planFlags{scenario.plan}
-	var metricsURL string
+	var measured measureFlags
 	cmd := &cobra.Command{
 		Use:   plan.Scenario + " --url URL",
 		Short: scenario.short,
@@ -62,22 +62,17 @@ func newLoadScenarioCommand(scenario scenarioCommand) *cobra.Command {
 			if err := plan.Validate(); err != nil {
 				return loadUsageError{err}
 			}
-			if metricsURL != "" && (plan.ReadBack || plan.WarmUp > 0) {
+			if measured.metricsURL != "" && (plan.ReadBack || plan.WarmUp > 0) {
 				return loadUsageError{errors.New("metrics-url: the server also counts what is read back, and the warm-up")}
 			}
 			return flags.run(cmd, func(ctx context.Context, sink record.Sink, progress io.Writer) error {
-				if metricsURL == "" {
-					return loadtest.Measure(ctx, plan.Plan, flags.repeats, sink, progress)
-				}
-				metrics := &loadtest.ServerMetrics{Sink: sink, URL: metricsURL}
-				err := loadtest.Measure(ctx, plan.Plan, flags.repeats, metrics, progress)
-				return errors.Join(err, metrics.End(ctx))
+				return measured.measure(ctx, plan.Plan, flags.repeats, sink, progress)
 			})
 		},
 	}
 	plan.server(cmd)
 	plan.register(cmd.Flags())
-	cmd.Flags().StringVar(&metricsURL, "metrics-url", "", "`URL` of the server's Prometheus metrics, whose bytes must agree with the tester's")
+	measured.register(cmd.Flags())
 	cmd.Flags().DurationVar(&plan.WarmUp, "warm-up", 0, "time of the same work before what counts")
 	flags.register(cmd.Flags(), repeatsOf(plan.Scenario))
 	return cmd

@@ -4,7 +4,7 @@ package arrows_test
 var rooms = []room{
 	{
 		path:    "cmd/sluice",
-		imports: []string{"config", "internal/auth", "internal/doctor", "internal/top", "loadtest", "loadtest/live", "loadtest/payload", "loadtest/record", "loadtest/report", "server"},
+		imports: []string{"config", "internal/auth", "internal/doctor", "internal/top", "loadtest", "loadtest/agent", "loadtest/live", "loadtest/payload", "loadtest/record", "loadtest/report", "server"},
 		reason:  "the command parses, wires and runs, and leaves all else to the server and the load tester.",
 	},
 	{
@@ -21,7 +21,7 @@ var rooms = []room{
 	},
 	{
 		path:    "loadtest",
-		imports: []string{"loadtest/pace", "loadtest/payload", "loadtest/record"},
+		imports: []string{"loadtest/pace", "loadtest/payload", "loadtest/record", "loadtest/spark"},
 		tests:   []string{"loadtest/report"},
 		reason:  "the load tester is a black box client: what it shares with the server, it cannot test. What its rows come to is not its business.",
 	},
@@ -38,13 +38,19 @@ var rooms = []room{
 		reason: "rows are plain values: they know neither how work is done nor what is computed from them.",
 	},
 	{
+		path:    "loadtest/agent",
+		imports: []string{"loadtest", "loadtest/record"},
+		tests:   []string{"loadtest/payload", "loadtest/report"},
+		reason:  "agents pass on work and rows: they leave the doing to the tester, and what comes of it to reports.",
+	},
+	{
 		path:    "loadtest/live",
 		imports: []string{"loadtest/record"},
 		reason:  "live numbers come from rows, as reports do.",
 	},
 	{
 		path:    "loadtest/report",
-		imports: []string{"loadtest/record"},
+		imports: []string{"loadtest/record", "loadtest/spark"},
 		reason:  "reports come from rows alone, so that a run can be read again.",
 	},
 	{
@@ -101,6 +107,7 @@ var rooms = []room{
 		tests:  []string{"storage/local", "internal/blocks"},
 		reason: leafReason,
 	},
+	{path: "loadtest/spark", leaf: true, reason: leafReason},
 	{path: "internal/multipart", leaf: true, reason: leafReason},
 	{
 		path:   "internal/top",
@@ -143,7 +150,7 @@ var libraries = []library{
 		"the grammar of header fields is the edge's: storage has digests, not fields.",
 	},
 	{
-		"net/http", []string{"server", "handlers", "loadtest", "loadtest/live", "internal/auth", "internal/certs", "internal/doctor", "internal/hooks", "internal/metrics", "internal/top", "cmd/sluice", "e2e"},
+		"net/http", []string{"server", "handlers", "loadtest", "loadtest/agent", "loadtest/live", "internal/auth", "internal/certs", "internal/doctor", "internal/hooks", "internal/metrics", "internal/top", "cmd/sluice", "e2e"},
 		"storage and leaves know no HTTP: they serve whatever protocol comes. Hooks are HTTP themselves, and issuers publish their keys by it.",
 	},
 	{

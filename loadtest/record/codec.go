@@ -23,14 +23,34 @@ type decoder interface {
 type lines struct{ w io.Writer }
 
 func (l lines) encode(row Row) error {
-	fields, err := json.Marshal(row)
+	line, err := Marshal(row)
 	if err != nil {
 		return err
 	}
-	line := fmt.Appendf(nil, `{"row":%q,`, row.Kind())
-	line = append(append(line, fields[1:]...), '\n')
-	_, err = l.w.Write(line)
+	_, err = l.w.Write(append(line, '\n'))
 	return err
+}
+
+// Marshal returns the row as JSON, with its kind in the field "row".
+func Marshal(row Row) ([]byte, error) {
+	fields, err := json.Marshal(row)
+	if err != nil {
+		return nil, err
+	}
+	return append(fmt.Appendf(nil, `{"row":%q,`, row.Kind()), fields[1:]...), nil
+}
+
+// Unmarshal returns the row that Marshal made the line of.
+func Unmarshal(line []byte) (Row, error) {
+	var kind struct{ Row string }
+	if err := json.Unmarshal(line, &kind); err != nil {
+		return nil, err
+	}
+	row, err := newRow(kind.Row)
+	if err != nil {
+		return nil, err
+	}
+	return row, json.Unmarshal(line, row)
 }
 
 func (lines) flush() error { return nil }
@@ -45,15 +65,7 @@ func (p parser) decode() (Row, error) {
 	if err := p.d.Decode(&line); err != nil {
 		return nil, err
 	}
-	var kind struct{ Row string }
-	if err := json.Unmarshal(line, &kind); err != nil {
-		return nil, err
-	}
-	row, err := newRow(kind.Row)
-	if err != nil {
-		return nil, err
-	}
-	return row, json.Unmarshal(line, row)
+	return Unmarshal(line)
 }
 
 // truncated tells whether err is what reading a file says that has been cut off.

@@ -20,6 +20,10 @@ type Header struct {
 	Title   string          `json:"title"` // the plan in one line
 	Plan    json.RawMessage `json:"plan,omitempty"`
 	Seed    uint64          `json:"seed"`
+	// ClockAhead is by how many seconds the clock of an agent is ahead, within
+	// ClockWithin.
+	ClockAhead  float64 `json:"clock_ahead,omitzero"`
+	ClockWithin float64 `json:"clock_within,omitzero"`
 }
 
 // Kind returns "header".

@@ -8,6 +8,8 @@ type Row interface {
 	Kind() string
 	// From says whose row it is.
 	From() Origin
+	// Sign makes it the row of an agent.
+	Sign(agent string)
 }
 
 // Origin tells the rows of several parties in one run apart.
@@ -19,5 +21,8 @@ type Origin struct {
 	Agent string `json:"agent,omitempty"`
 }
 
-// From returns the origin, so that rows need only embed it.
+// From returns the origin. Rows need only embed it.
 func (o Origin) From() Origin { return o }
+
+// Sign sets the agent.
+func (o *Origin) Sign(agent string) { o.Agent = agent }

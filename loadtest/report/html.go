@@ -88,7 +88,7 @@ func (r *Report) facts() []string {
 			host := h.Host
 			fact := fmt.Sprintf("%s on %s, %s/%s, %d CPUs, %s", h.Started.UTC().Format(time.RFC3339), host.Name, host.OS, host.Arch, host.CPUs, host.Go)
 			if h.Agent != "" {
-				fact = h.Agent + ": " + fact
+				fact = fmt.Sprintf("%s: %s, clock %+.3f ms, within %.3f ms", h.Agent, fact, 1000*h.ClockAhead, 1000*h.ClockWithin)
 			}
 			if len(facts) == 0 || facts[len(facts)-1] != fact {
 				facts = append(facts, fact)

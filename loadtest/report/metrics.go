@@ -3,8 +3,10 @@ package report
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
-	"strconv"
+
+	"github.com/dustin/go-humanize"
 
 	"sluice/loadtest/record"
 )
@@ -56,7 +58,7 @@ func (r *Run) metricsSection() Section {
 	}
 	s.Table = &Table{Columns: []string{"counter", "grew by"}}
 	for _, name := range names[:min(len(names), maxChanges)] {
-		s.Table.Add(name, strconv.FormatFloat(row.Changes[name], 'f', -1, 64))
+		s.Table.Add(name, humanize.Ftoa(math.Round(row.Changes[name]*1000)/1000))
 	}
 	if more := len(names) - maxChanges; more > 0 {
 		s.Lines = append(s.Lines, fmt.Sprintf("%d more counters grew", more))

@@ -57,3 +57,21 @@ func RegressionSection(title, xLabel, yLabel string, xs, ys []float64) Section {
 		},
 	}}}
 }
+
+// lineSection shows what a request and a byte cost: the line through the mean
+// times of transfers of several lengths. It is shown if a sweep has them.
+func (r *Run) lineSection() (Section, bool) {
+	var sizes, times []float64
+	for _, g := range r.Groups() {
+		if n := g.Transfers - g.Failed; n > 0 {
+			sizes, times = append(sizes, float64(g.Bytes)/float64(n)), append(times, g.Latency.mean())
+		}
+	}
+	line, ok := Regress(sizes, times)
+	if !ok || len(sizes) < 3 || !isLog(sizes) || len(r.Points()) != len(sizes) {
+		return Section{}, false
+	}
+	s := RegressionSection("Cost of a request and of a byte", "bytes", "seconds", sizes, times)
+	s.Lines = append(s.Lines, fmt.Sprintf("a request: %s s, a GB: %s s", duration(line.Intercept), duration(line.Slope*1e9)))
+	return s, true
+}

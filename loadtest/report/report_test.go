@@ -44,9 +44,9 @@ func exampleRun() *record.Run {
 			Plan: json.RawMessage(`{"scenario":"tus"}`),
 		}},
 		Repeats: []*record.Repeat{
-			{Repeat: 1, Seconds: 0.8, Bytes: 2e9, ServerCPUSeconds: 0.4, TesterCPUSeconds: 0.3, ServerPeakRSS: 20e6},
+			{Repeat: 1, Seconds: 0.8, Bytes: 2e9, Transfers: 1, ServerCPUSeconds: 0.4, TesterCPUSeconds: 0.3, ServerPeakRSS: 20e6},
 			{Repeat: 2, Seconds: 0.1, Failed: 1, ServerPeakRSS: 21e6},
-			{Repeat: 3, Seconds: 1.0, Bytes: 2e9, ServerCPUSeconds: 0.5, TesterCPUSeconds: 0.3, ServerPeakRSS: 22e6},
+			{Repeat: 3, Seconds: 1.0, Bytes: 2e9, Transfers: 1, Rate: 1, ServerCPUSeconds: 0.5, TesterCPUSeconds: 0.3, ServerPeakRSS: 22e6},
 		},
 		Transfers: []*record.Transfer{
 			{

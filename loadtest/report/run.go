@@ -78,7 +78,7 @@ func (r *Run) addTransfer(t *record.Transfer) {
 	} else {
 		r.fail(string(t.Error.Kind), fmt.Sprintf("%s: %v", place(t), t.Error))
 	}
-	if t.Side != "" && t.Pair == 0 {
+	if t.Repeat == 0 || t.Side != "" && t.Pair == 0 {
 		return // a warm-up
 	}
 	r.group(groupKey{t.Label, t.Scenario, t.Direction}).add(t)
@@ -126,7 +126,10 @@ func merge(sum, row *record.Repeat) {
 	sum.Seconds = max(sum.Start+sum.Seconds, row.Start+row.Seconds) - start
 	sum.Start = start
 	sum.Bytes += row.Bytes
+	sum.Transfers += row.Transfers
 	sum.Failed += row.Failed
+	sum.Rate += row.Rate
+	sum.Bounded += row.Bounded
 	sum.TesterCPUSeconds += row.TesterCPUSeconds
 	sum.ServerCPUSeconds += row.ServerCPUSeconds
 	sum.TesterPeakRSS = max(sum.TesterPeakRSS, row.TesterPeakRSS)

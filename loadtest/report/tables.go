@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"sluice/loadtest/record"
+	"sluice/loadtest/spark"
 )
 
 // title is the plan in one line.
@@ -35,10 +36,10 @@ func (r *Run) repeatTable() *Table {
 		return nil
 	}
 	t := &Table{Columns: []string{
-		"repeat", "seconds", "MB/s", "server s/GB", "tester s/GB", "server peak MB", "tester peak MB", "failed",
+		"repeat", "seconds", "MB/s", "transfers/s", "server s/GB", "tester s/GB", "server peak MB", "tester peak MB", "failed",
 	}}
 	for _, row := range r.shownRepeats() {
-		t.Add(repeatName(row), seconds(row.Seconds), rate(row.MBPerSecond()),
+		t.Add(repeatName(row), seconds(row.Seconds), rate(row.MBPerSecond()), perSecond(row),
 			cost(row.ServerCPUPerGB()), cost(row.TesterCPUPerGB()), peak(row.ServerPeakRSS), peak(row.TesterPeakRSS), fmt.Sprint(row.Failed))
 	}
 	s := r.Summary()
@@ -55,10 +56,23 @@ func (r *Run) repeatTable() *Table {
 		{"min", func(s Stats) float64 { return s.Min }},
 		{"max", func(s Stats) float64 { return s.Max }},
 	} {
-		t.Add(line.name, seconds(line.pick(s.Seconds)), rate(line.pick(s.MBPerSecond)),
+		t.Add(line.name, seconds(line.pick(s.Seconds)), rate(line.pick(s.MBPerSecond)), "",
 			cost(line.pick(s.ServerCPUPerGB)), cost(line.pick(s.TesterCPUPerGB)), "", "", "")
 	}
 	return t
+}
+
+// perSecond shows the transfers that ended per second, and in an open model those
+// that were due.
+func perSecond(row *record.Repeat) string {
+	ended := ratio(float64(row.Transfers), row.Seconds)
+	switch {
+	case row.Transfers == 0:
+		return "-"
+	case row.Rate > 0:
+		return fmt.Sprintf("%.4g of %.4g", ended, row.Rate)
+	}
+	return fmt.Sprintf("%.4g", ended)
 }
 
 func repeatName(row *record.Repeat) string {
@@ -124,7 +138,7 @@ func timeSection(moments []Moment, ends []float64) Section {
 	}
 	return Section{
 		Title:  "MB/s over time",
-		Lines:  []string{fmt.Sprintf("%s  %s to %s MB/s in %s s", sparkline(values, 60), rate(low), rate(high), humanize.FtoaWithDigits(moments[len(moments)-1].At, 1))},
+		Lines:  []string{fmt.Sprintf("%s  %s to %s MB/s in %s s", spark.Line(values, 60), rate(low), rate(high), humanize.FtoaWithDigits(moments[len(moments)-1].At, 1))},
 		Charts: timeCharts(moments, ends),
 	}
 }

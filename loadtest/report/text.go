@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 )
 
 // WriteText writes the report for a terminal.
@@ -28,12 +29,17 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// writeText lines up the columns to the right. Nothing can fail, because it
-// writes to memory.
+// writeText lines up the columns to the right, but for the first. Nothing can
+// fail, because it writes to memory.
 func (t *Table) writeText(b *bytes.Buffer) {
+	rows := append([][]string{t.Columns}, t.Rows...)
+	width := 0
+	for _, cells := range rows {
+		width = max(width, utf8.RuneCountInString(cells[0]))
+	}
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, cells := range append([][]string{t.Columns}, t.Rows...) {
-		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t")+"\t")
+	for _, cells := range rows {
+		_, _ = fmt.Fprintf(w, "%-*s\t%s\t\n", width, cells[0], strings.Join(cells[1:], "\t"))
 	}
 	_ = w.Flush()
 }

@@ -65,34 +65,3 @@ func words(all []string) string {
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), len(all)-most)
 }
-
-// sparkline draws values as a line of bars, at most so many, from 0 to the
-// largest.
-func sparkline(values []float64, width int) string {
-	const levels = "▁▂▃▄▅▆▇█"
-	bars := []rune(levels)
-	if len(values) > width {
-		values = squeeze(values, width)
-	}
-	top := 0.0
-	for _, v := range values {
-		top = max(top, v)
-	}
-	line := make([]rune, len(values))
-	for i, v := range values {
-		line[i] = bars[min(int(ratio(v, top)*float64(len(bars))), len(bars)-1)]
-	}
-	return string(line)
-}
-
-// squeeze returns the means of as many stretches of values as width says.
-func squeeze(values []float64, width int) []float64 {
-	squeezed := make([]float64, width)
-	for i := range squeezed {
-		from, to := i*len(values)/width, (i+1)*len(values)/width
-		for _, v := range values[from:to] {
-			squeezed[i] += v / float64(to-from)
-		}
-	}
-	return squeezed
-}

@@ -23,6 +23,7 @@ type options struct {
 	only    *regexp.Regexp
 	pairs   int
 	size    int64
+	quick   bool
 	binary  string
 }
 
@@ -49,16 +50,19 @@ func run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	peers, err := startPeers(ctx, opts)
+	var selected []series
+	for _, s := range allSeries(opts.size, opts.quick) {
+		if opts.only.MatchString(s.name) {
+			selected = append(selected, s)
+		}
+	}
+	peers, err := startPeers(ctx, opts, selected)
 	defer func() { err = errors.Join(err, peers.stop()) }()
 	if err != nil {
 		return err
 	}
 	table := newTable(os.Stdout)
-	for _, s := range allSeries(opts.size) {
-		if !opts.only.MatchString(s.name) {
-			continue
-		}
+	for _, s := range selected {
 		result, err := s.measure(ctx, opts, peers)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
@@ -73,10 +77,21 @@ func parse() (options, error) {
 	var only string
 	flag.StringVar(&opts.scratch, "scratch", ".bench", "folder for binaries and files, on the disk to be measured")
 	flag.StringVar(&only, "only", "", "regular expression that the names of the series have to match")
+	flag.BoolVar(&opts.quick, "quick", false, "a short form, to see that all works: 1 pair, 100 MB per turn, 1 and 16 streams")
 	flag.IntVar(&opts.pairs, "pairs", 5, "pairs of turns per series")
 	flag.Int64Var(&opts.size, "size", 2_000_000_000, "bytes per turn")
 	flag.StringVar(&opts.binary, "sluice", "", "binary of sluice to measure (default: built from this tree)")
 	flag.Parse()
+	if opts.quick {
+		given := map[string]bool{}
+		flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		if !given["pairs"] {
+			opts.pairs = 1
+		}
+		if !given["size"] {
+			opts.size = 100_000_000
+		}
+	}
 	var err error
 	if opts.only, err = regexp.Compile(only); err != nil {
 		return opts, fmt.Errorf("only: %w", err)

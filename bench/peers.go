@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,7 +20,8 @@ import (
 )
 
 const (
-	tusdModule = "github.com/tus/tusd/v2/cmd/tusd@v2.9.1"
+	tusdModule  = "github.com/tus/tusd/v2/cmd/tusd@v2.9.1"
+	caddyModule = "github.com/caddyserver/caddy/v2/cmd/caddy@v2.11.9"
 	// startTimeout bounds how long a server may take until it answers.
 	startTimeout = 10 * time.Second
 )
@@ -49,27 +51,31 @@ func (s *server) url(scenario string) string {
 
 type peers struct{ servers map[string]*server }
 
-func startPeers(ctx context.Context, opts options) (*peers, error) {
+// starters start each of the peers.
+var starters = map[string]func(context.Context, options, string) (*server, error){
+	"sluice": sluiceStarter("commit"), "sluice-none": sluiceStarter("none"), "sluice-crowd": sluiceStarter("commit"),
+	"sluice-tls": startSluiceTLS, "nginx-tls": nginxStarter(true),
+	"nginx": nginxStarter(false), "tusd": startTusd, "caddy": startCaddy,
+}
+
+// startPeers starts those that the series need.
+func startPeers(ctx context.Context, opts options, all []series) (*peers, error) {
 	p := &peers{servers: map[string]*server{}}
-	files := filepath.Join(opts.scratch, "files")
-	for _, start := range []struct {
-		name  string
-		start func(context.Context, options, string) (*server, error)
-	}{
-		{"sluice", sluiceStarter("commit")}, {"sluice-none", sluiceStarter("none")},
-		{"sluice-crowd", sluiceStarter("commit")},
-		{"sluice-tls", startSluiceTLS}, {"nginx-tls", nginxStarter(true)},
-		{"nginx", nginxStarter(false)}, {"tusd", startTusd},
-	} {
-		root := filepath.Join(files, start.name)
-		if err := os.MkdirAll(root, 0o777); err != nil {
-			return p, err
+	for _, s := range all {
+		for _, name := range []string{s.a(), s.peer} {
+			if p.servers[name] != nil {
+				continue
+			}
+			root := filepath.Join(opts.scratch, "files", name)
+			if err := os.MkdirAll(root, 0o777); err != nil {
+				return p, err
+			}
+			started, err := starters[name](ctx, opts, root)
+			if err != nil {
+				return p, fmt.Errorf("start %s: %w", name, err)
+			}
+			p.servers[name] = started
 		}
-		s, err := start.start(ctx, opts, root)
-		if err != nil {
-			return p, fmt.Errorf("start %s: %w", start.name, err)
-		}
-		p.servers[start.name] = s
 	}
 	return p, nil
 }
@@ -213,11 +219,40 @@ func startNginx(ctx context.Context, root string, pair *certificate) (*server, e
 }
 
 func startTusd(ctx context.Context, opts options, root string) (*server, error) {
-	binary, err := exec.LookPath("tusd")
-	if err != nil {
-		binary = filepath.Join(opts.scratch, "tusd")
-		if err := installTusd(ctx, opts.scratch, binary); err != nil {
-			return nil, err
+	s, err := startInstalled(ctx, opts, tusdModule, func(binary, host, port string) *exec.Cmd {
+		return exec.Command(binary, "-host", host, "-port", port, "-upload-dir", root)
+	})
+	if err == nil {
+		s.paths = map[string]string{"": "/files/"}
+	}
+	return s, err
+}
+
+// startCaddy starts Caddy's file server, which only gives files.
+func startCaddy(ctx context.Context, opts options, root string) (*server, error) {
+	s, err := startInstalled(ctx, opts, caddyModule, func(binary, host, port string) *exec.Cmd {
+		cmd := exec.Command(binary, "file-server", "--root", root, "--listen", net.JoinHostPort(host, port))
+		cmd.Env = append(os.Environ(), "HOME="+opts.scratch) // where it keeps its state
+		return cmd
+	})
+	if err == nil {
+		s.paths, s.store = map[string]string{"": "/"}, root
+	}
+	return s, err
+}
+
+// startInstalled starts a server on a free address whose binary is built
+// from its module into the scratch folder.
+func startInstalled(ctx context.Context, opts options, module string, command func(binary, host, port string) *exec.Cmd) (*server, error) {
+	name, _, _ := strings.Cut(path.Base(module), "@")
+	binary := filepath.Join(opts.scratch, name)
+	if _, err := os.Stat(binary); err != nil {
+		fmt.Fprintln(os.Stderr, "building", module)
+		cmd := exec.CommandContext(ctx, "go", "install", module)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOBIN="+opts.scratch)
+		cmd.Stderr = os.Stderr
+		if err := cmd.Run(); err != nil {
+			return nil, fmt.Errorf("build %s: %w", module, err)
 		}
 	}
 	addr, err := freeAddr()
@@ -228,24 +263,11 @@ func startTusd(ctx context.Context, opts options, root string) (*server, error) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := startCommand(ctx, addr, exec.Command(binary, "-host", host, "-port", port, "-upload-dir", root))
-	if err != nil {
-		return nil, err
+	s, err := startCommand(ctx, addr, command(binary, host, port))
+	if err == nil {
+		s.pids = []int{s.cmd.Process.Pid}
 	}
-	s.paths = map[string]string{"": "/files/"}
-	s.pids = []int{s.cmd.Process.Pid}
-	return s, nil
-}
-
-func installTusd(ctx context.Context, scratch, binary string) error {
-	if _, err := os.Stat(binary); err == nil {
-		return nil
-	}
-	fmt.Fprintln(os.Stderr, "building", tusdModule)
-	cmd := exec.CommandContext(ctx, "go", "install", tusdModule)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOBIN="+scratch)
-	cmd.Stderr = os.Stderr
-	return cmd.Run()
+	return s, err
 }
 
 // startCommand starts a server and waits until its address takes connections.

@@ -28,15 +28,22 @@ type series struct {
 	own bool
 	// synced lets the tester sync B's file and folder after each answer.
 	synced bool
-	extra  []string
-	// least is the ratio of rates A to B to be reached, most the ratio of
-	// processor time that must not be passed (0: not compared).
-	least, most float64
+	// file is the one that all streams download, where B can't be given files.
+	file  string
+	extra []string
+	bars
 }
+
+// bars are what a series is meant to reach: least is the ratio of rates A to B,
+// most the ratio of processor time that must not be passed (0: not compared).
+type bars struct{ least, most float64 }
 
 // warm lets both servers have the file in the page cache before it counts:
 // sluice puts it there when it is asked for the second time.
 var warm = []string{"--warm-up", "2"}
+
+// cold has the page cache dropped before each turn.
+var cold = []string{"--cold"}
 
 // keep leaves the files where they are: creating files soon after many were
 // removed is a slow path of ext4, and not what is to be measured.
@@ -50,28 +57,46 @@ var crowd = []string{"--slow-a", "1000", "--slow-rate", "20kB", "--stalled-a", "
 var insecure = []string{"--insecure"}
 
 // allSeries are measured in this order. Total is the bytes of a burst.
-func allSeries(total int64) []series {
-	return []series{
-		{name: "put-1", scenario: "put", peer: "nginx", streams: 1, size: total, least: 1.25, most: 0.5},
-		{name: "put-4", scenario: "put", peer: "nginx", streams: 4, size: total / 4, least: 1.25, most: 0.5},
-		{name: "put-16", scenario: "put", peer: "nginx", streams: 16, size: total / 16, least: 1.15, most: 0.65},
-		{name: "put-4-large", scenario: "put", peer: "nginx", streams: 4, size: total, least: 1.25, most: 0.5},
-		{name: "put-sustained", scenario: "put", peer: "nginx", streams: 1, size: total, sustained: 8, least: 4, most: 0.2},
-		{name: "form-put", scenario: "form", scenarioB: "put", peer: "sluice", streams: 1, size: total, least: 0.8},
-		{name: "tus-put", scenario: "tus", scenarioB: "put", peer: "sluice", streams: 1, size: total, least: 0.9},
-		{name: "tus-tusd", scenario: "tus", peer: "tusd", streams: 1, size: total, least: 2.2, most: 0.3},
-		{name: "get-warm", scenario: "get", peer: "nginx", streams: 1, size: total, least: 1.15, extra: warm},
-		{name: "get-cold", scenario: "get", peer: "nginx", streams: 1, size: total, least: 2.5, extra: []string{"--cold"}},
-		{name: "put-tls", scenario: "put", server: "sluice-tls", peer: "nginx-tls", streams: 1, size: total, extra: insecure},
-		{name: "put-4-tls", scenario: "put", server: "sluice-tls", peer: "nginx-tls", streams: 4, size: total / 4, extra: insecure},
-		{name: "get-tls", scenario: "get", server: "sluice-tls", peer: "nginx-tls", streams: 1, size: total, extra: append(warm, insecure...)},
-		{name: "put-commit-none", scenario: "put", peer: "sluice-none", streams: 1, size: total, least: 0.85},
-		{name: "put-commit-synced", scenario: "put", peer: "nginx", streams: 1, size: total, synced: true},
-		{name: "put-crowd-alone", scenario: "put", server: "sluice-crowd", peer: "sluice", streams: 4, size: total / 4, extra: crowd},
-		{name: "small-none", scenario: "put", server: "sluice-none", peer: "nginx", streams: 16, files: 625, size: 4096, least: 1, own: true, extra: keep},
-		{name: "small-commit", scenario: "put", peer: "nginx", streams: 16, files: 625, size: 4096, own: true, extra: keep},
-		{name: "small-commit-synced", scenario: "put", peer: "nginx", streams: 16, files: 625, size: 4096, own: true, synced: true, extra: keep},
+func allSeries(total int64, quick bool) []series {
+	streams, files := []int{1, 4, 16}, 625
+	if quick {
+		streams, files = []int{1, 16}, 50
 	}
+	var all []series
+	// each adds one series for each number of streams, which share the bytes.
+	each := func(s series, bars map[int]bars) {
+		name := s.name
+		for _, n := range streams {
+			s.name, s.streams, s.size = fmt.Sprintf("%s-%d", name, n), n, total/int64(n)
+			s.least, s.most = bars[n].least, bars[n].most
+			if s.peer == "caddy" {
+				s.file = s.name + ".bin"
+			}
+			all = append(all, s)
+		}
+	}
+	each(series{name: "put", scenario: "put", peer: "nginx"}, map[int]bars{1: {1.25, 0.5}, 4: {1.25, 0.5}, 16: {1.15, 0.65}})
+	each(series{name: "form", scenario: "form", scenarioB: "put", peer: "sluice"}, map[int]bars{1: {least: 0.8}})
+	each(series{name: "tus", scenario: "tus", peer: "tusd"}, map[int]bars{1: {2.2, 0.3}})
+	each(series{name: "get-warm", scenario: "get", peer: "nginx", extra: warm}, map[int]bars{1: {least: 1.15}})
+	each(series{name: "get-cold", scenario: "get", peer: "nginx", extra: cold}, map[int]bars{1: {least: 2.5}})
+	each(series{name: "get-warm-caddy", scenario: "get", peer: "caddy", extra: warm}, nil)
+	each(series{name: "get-cold-caddy", scenario: "get", peer: "caddy", extra: cold}, nil)
+	return append(all,
+		series{name: "put-4-large", scenario: "put", peer: "nginx", streams: 4, size: total, bars: bars{1.25, 0.5}},
+		series{name: "put-sustained", scenario: "put", peer: "nginx", streams: 1, size: total, sustained: 8, bars: bars{4, 0.2}},
+		series{name: "tus-put", scenario: "tus", scenarioB: "put", peer: "sluice", streams: 1, size: total, bars: bars{least: 0.9}},
+		series{name: "put-tls", scenario: "put", server: "sluice-tls", peer: "nginx-tls", streams: 1, size: total, extra: insecure},
+		series{name: "put-4-tls", scenario: "put", server: "sluice-tls", peer: "nginx-tls", streams: 4, size: total / 4, extra: insecure},
+		series{name: "get-tls", scenario: "get", server: "sluice-tls", peer: "nginx-tls", streams: 1, size: total, extra: append(warm, insecure...)},
+		series{name: "put-commit-none", scenario: "put", peer: "sluice-none", streams: 1, size: total, bars: bars{least: 0.85}},
+		series{name: "put-commit-synced", scenario: "put", peer: "nginx", streams: 1, size: total, synced: true},
+		series{name: "put-crowd-alone", scenario: "put", server: "sluice-crowd", peer: "sluice", streams: 4, size: total / 4, extra: crowd},
+		series{name: "small-none", scenario: "put", server: "sluice-none", peer: "nginx", streams: 16, files: files, size: 4096, bars: bars{least: 1}, own: true, extra: keep},
+		series{name: "small-commit", scenario: "put", peer: "nginx", streams: 16, files: files, size: 4096, own: true, extra: keep},
+		series{name: "small-commit-synced", scenario: "put", peer: "nginx", streams: 16, files: files, size: 4096, own: true, synced: true, extra: keep},
+		series{name: "small-get", scenario: "get", peer: "nginx", streams: 16, files: files, size: 4096},
+	)
 }
 
 // result is what `sluice load versus` reports, as far as the table needs it.
@@ -91,11 +116,24 @@ type result struct {
 type side struct {
 	Rate struct{ Median, Min, Max float64 } `json:"mb_per_second"`
 	CPU  struct{ Median float64 }           `json:"server_cpu_seconds_per_gb"`
-	Peak int64                              `json:"server_peak_rss_bytes"`
+	// Tester is the tester's own cost.
+	Tester struct{ Median float64 } `json:"tester_cpu_seconds_per_gb"`
+	Peak   int64                    `json:"server_peak_rss_bytes"`
 }
 
 func (s series) measure(ctx context.Context, opts options, p *peers) (result, error) {
 	report := filepath.Join(opts.scratch, s.name+".json")
+	a, b := p.servers[s.a()], p.servers[s.peer]
+	if err := errors.Join(forgetPeak(a), forgetPeak(b)); err != nil {
+		return result{}, err
+	}
+	if s.file != "" {
+		name := filepath.Join(b.store, s.file)
+		if err := writeRandom(name, s.size); err != nil {
+			return result{}, err
+		}
+		defer os.Remove(name)
+	}
 	args := append(s.args(opts, p), "--json", report)
 	fmt.Fprintf(os.Stderr, "%s: sluice %v\n", s.name, args)
 	cmd := exec.CommandContext(ctx, opts.binary, args...)
@@ -113,9 +151,9 @@ func (s series) measure(ctx context.Context, opts options, p *peers) (result, er
 }
 
 func (s series) args(opts options, p *peers) []string {
-	a, b := p.servers[cmp.Or(s.server, "sluice")], p.servers[s.peer]
+	a, b := p.servers[s.a()], p.servers[s.peer]
 	args := []string{
-		"load", "versus", s.scenario, "--a", a.url(s.scenario) + s.folder(), "--b", b.url(s.scenarioOfB()) + s.folder(),
+		"load", "versus", s.scenario, "--a", a.url(s.scenario) + s.place(), "--b", b.url(s.scenarioOfB()) + s.place(),
 		"--size", strconv.FormatInt(s.size, 10), "--streams", strconv.Itoa(s.streams),
 		"--repeat", strconv.Itoa(opts.pairs), "--no-progress",
 	}
@@ -129,7 +167,7 @@ func (s series) args(opts options, p *peers) []string {
 		args = append(args, "--sustained", strconv.Itoa(s.sustained))
 	}
 	if s.synced {
-		args = append(args, "--sync-b", filepath.Join(b.store, s.folder()))
+		args = append(args, "--sync-b", filepath.Join(b.store, s.place()))
 	}
 	for _, pid := range a.pids {
 		args = append(args, "--pid-a", strconv.Itoa(pid))
@@ -140,12 +178,16 @@ func (s series) args(opts options, p *peers) []string {
 	return append(args, s.extra...)
 }
 
-// folder is the one in which the series puts its files.
-func (s series) folder() string {
+// a is the server of A.
+func (s series) a() string { return cmp.Or(s.server, "sluice") }
+
+// place is the folder in which the series puts its files, or the file that all
+// download.
+func (s series) place() string {
 	if s.own {
 		return s.name + "/"
 	}
-	return ""
+	return s.file
 }
 
 func (s series) scenarioOfB() string {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 )
@@ -14,8 +13,8 @@ type table struct {
 
 func newTable(w io.Writer) *table {
 	t := &table{w: w}
-	t.line("| series | A | B | A MB/s | B MB/s | A/B, median (range) | bar | A CPU s/GB | B CPU s/GB | CPU A/B | bar | A peak MB |")
-	t.line("|---|---|---|---|---|---|---|---|---|---|---|---|")
+	t.line("| series | A | B | A MB/s | B MB/s | A/B, median (range) | bar | A CPU s/GB | B CPU s/GB | CPU A/B | bar | tester s/GB, A | B | A peak MB | B |")
+	t.line("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	return t
 }
 
@@ -27,16 +26,17 @@ func (t *table) line(format string, args ...any) {
 
 func (t *table) add(s series, r result) {
 	sum := r.Summary
-	t.line("| %s | %s %s, %d x %s%s | %s %s | %.0f | %.0f | **%.2f** (%.2f-%.2f) | %s | %.3f | %.3f | %.2f | %s | %.0f |",
-		s.name, cmp.Or(s.server, "sluice"), s.scenario, s.streams, sizeText(s.size), s.suffix(), s.peer, s.workOfB(),
+	t.line("| %s | %s %s, %d x %s%s | %s %s | %.0f | %.0f | **%.2f** (%.2f-%.2f) | %s | %.3f | %.3f | %.2f | %s | %.3f | %.3f | %.0f | %.0f |",
+		s.name, s.a(), s.scenario, s.streams, sizeText(s.size), s.suffix(), s.peer, s.workOfB(),
 		sum.A.Rate.Median, sum.B.Rate.Median, sum.Ratio.Median, sum.Ratio.Min, sum.Ratio.Max, bar(">=", s.least),
-		sum.A.CPU.Median, sum.B.CPU.Median, sum.CPURatio, bar("<=", s.most), float64(sum.A.Peak)/1e6)
+		sum.A.CPU.Median, sum.B.CPU.Median, sum.CPURatio, bar("<=", s.most),
+		sum.A.Tester.Median, sum.B.Tester.Median, float64(sum.A.Peak)/1e6, float64(sum.B.Peak)/1e6)
 	if s.files > 0 {
 		perSecond := 1e6 / float64(s.size)
-		t.line("| | | | %.0f files/s | %.0f files/s | | | | | | | |", sum.A.Rate.Median*perSecond, sum.B.Rate.Median*perSecond)
+		t.line("| | | | %.0f files/s | %.0f files/s | | | | | | | | | | |", sum.A.Rate.Median*perSecond, sum.B.Rate.Median*perSecond)
 	}
 	if s.sustained > 0 && len(r.Pairs) > 0 {
-		t.line("| | | | %s | | | | | | | | |", rates(r.Pairs[len(r.Pairs)-1].A.Rates))
+		t.line("| | | | %s | | | | | | | | | | | |", rates(r.Pairs[len(r.Pairs)-1].A.Rates))
 	}
 }
 

@@ -52,7 +52,7 @@ func (g *get) find(s *session, r *runner) (bool, error) {
 
 // fill puts the files that downloads ask for.
 func (r *runner) fill(s *session) error {
-	for index := range r.plan.objects() {
+	for index := range r.plan.objects(r.target) {
 		j := r.newJob(order{stream: index})
 		j.tally.all = nil
 		err := put{}.run(s, j)

@@ -170,7 +170,7 @@ func (p Plan) validateScenario(f *faults) {
 		_, err := parseTarget(p.TusURL)
 		f.add(p.Weights.Of("tus") > 0 && err != nil, "tus-url: what tus posts to: %w", err)
 		f.add(p.Scenario == "slow" && p.StreamRate == 0, "stream-rate: there is none, so nothing is slow")
-		f.add(p.Scenario == "soak" && p.Duration == 0, "duration: there is none")
+		f.add(p.Scenario == "soak" && p.Duration == 0 && p.Files == 0, "duration: there is none")
 	case "small":
 		f.add(!slices.Contains([]string{"put", "form", "tus"}, p.Via), "via: %q is none of put, form, tus", p.Via)
 	case "resume":
@@ -190,8 +190,9 @@ func (p Plan) validateTarget(f *faults, target *url.URL) {
 		return
 	}
 	f.add(len(p.Weights) > 0 || p.Via == "get", "url: %s of many files doesn't end in /", p.URL)
-	f.add(p.Streams > 1, "streams: %d can't share the one file %s; a folder's URL ends in /", p.Streams, p.URL)
-	f.add(p.Files > 1 || p.Duration > 0, "files: more than one can't be the one file %s; a folder's URL ends in /", p.URL)
+	uploads := p.way() != "get" // downloads may well all be of one file
+	f.add(uploads && p.Streams > 1, "streams: %d can't share the one file %s; a folder's URL ends in /", p.Streams, p.URL)
+	f.add(uploads && (p.Files > 1 || p.Duration > 0), "files: more than one can't be the one file %s; a folder's URL ends in /", p.URL)
 	f.add(p.Objects > 1, "objects: %d can't be the one file %s; a folder's URL ends in /", p.Objects, p.URL)
 	f.add(p.Crowd.Slow > 0 || p.Crowd.Stalled > 0, "crowd: it puts files, into a folder's URL that ends in /")
 }
@@ -267,15 +268,18 @@ func (p Plan) fileName(serial int, o order) string {
 
 func (p Plan) files() int { return max(p.Files, 1) }
 
-// objects is the number of files that downloads are spread over.
-func (p Plan) objects() int {
-	if p.Objects > 0 {
-		return p.Objects
-	}
-	if p.Rate > 0 {
+// objects is the number of files that downloads from target are spread over.
+func (p Plan) objects(target *url.URL) int {
+	switch {
+	case !isFolder(target):
 		return 1
+	case p.Objects > 0:
+		return p.Objects
+	case p.Rate > 0:
+		return 1
+	default:
+		return p.Streams
 	}
-	return p.Streams
 }
 
 func parseTarget(raw string) (*url.URL, error) {

@@ -19,6 +19,7 @@ func TestPlanValidate(t *testing.T) {
 		{"valid", func(*loadtest.Plan) {}, nil},
 		{"file with one stream", func(p *loadtest.Plan) { p.URL = "http://h/x" }, nil},
 		{"file with two streams", func(p *loadtest.Plan) { p.URL, p.Streams = "http://h/x", 2 }, []string{"can't share the one file"}},
+		{"downloads of one file", func(p *loadtest.Plan) { p.Scenario, p.URL, p.Streams, p.Files = "get", "http://h/x", 2, 3 }, nil},
 		{"endpoint with two streams", func(p *loadtest.Plan) { p.Scenario, p.URL, p.Streams = "form", "http://h/x", 2 }, nil},
 		{"host alone is a folder", func(p *loadtest.Plan) { p.URL, p.Streams = "http://h", 2 }, nil},
 		{"ftp", func(p *loadtest.Plan) { p.URL = "ftp://h/" }, []string{"http://host/path"}},

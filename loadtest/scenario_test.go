@@ -182,6 +182,21 @@ func TestGetOfExistingFile(t *testing.T) {
 	}
 }
 
+// Many streams may download the same file, ours or not.
+func TestManyGetsOfOneFile(t *testing.T) {
+	t.Parallel()
+	s, url := newStore(t)
+	s.files["/x.bin"] = []byte("not from the payload")
+	for _, name := range []string{"/x.bin", "/y.bin"} {
+		plan := newPlan("get", url+name)
+		plan.Streams, plan.Files = 3, 2
+		run := measure(t, plan, 1)
+		if err := report.NewRun(run).Err(); err != nil || len(run.Transfers) != 6 || distinct(run.Transfers) != 1 {
+			t.Errorf("%s: %d transfers of %d files, %v", name, len(run.Transfers), distinct(run.Transfers), err)
+		}
+	}
+}
+
 func TestGetOfMissingFilePutsIt(t *testing.T) {
 	t.Parallel()
 	s, url := newStore(t)

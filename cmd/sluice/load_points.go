@@ -35,7 +35,7 @@ each block size is started (--folder is the disk it writes to). With --server, w
 start a server with, the variable may have any name: {value} in the command stands for its values,
 {listen} there and in --url for host and port, {root} for an empty folder.`,
 		Example: `  sluice load sweep put --url http://127.0.0.1:8080/files/ --vary streams=1,4,16
-  sluice load sweep put --vary block=8KiB,1MiB,10MiB --size 600037000`,
+  sluice load sweep put --vary block=64KiB,1MiB,10MiB --size 600037000`,
 		ValidArgs: ways,
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,7 +43,7 @@ start a server with, the variable may have any name: {value} in the command stan
 			sweep := loadtest.SweepPlan{Plan: plan.Plan, Repeats: flags.repeats}
 			name, values, _ := strings.Cut(vary, "=")
 			sweep.Variable, sweep.Values = name, strings.Split(values, ",")
-			if err := launch(&sweep, server, folder); err != nil {
+			if err := launch(&sweep, server, folder, cmd.ErrOrStderr()); err != nil {
 				return loadUsageError{err}
 			}
 			if err := sweep.Validate(); err != nil {
@@ -67,14 +67,14 @@ start a server with, the variable may have any name: {value} in the command stan
 }
 
 // launch says how to start the servers of a sweep, if there are to be any.
-func launch(sweep *loadtest.SweepPlan, server, folder string) error {
+func launch(sweep *loadtest.SweepPlan, server, folder string, output io.Writer) error {
 	command := strings.Fields(server)
 	if server == "" && sweep.Variable == "block" {
 		program, err := os.Executable()
 		if err != nil {
 			return err
 		}
-		command = []string{program, "serve", "--root", "{root}", "--listen", "{listen}", "--admin-listen", "", "--block-size", "{value}"}
+		command = []string{program, "serve", "--root", "{root}", "--listen", "{listen}", "--admin-listen", "", "--block-size", "{value}", "--log-level", "error"}
 		if sweep.Plan.URL == "" {
 			sweep.Plan.URL = "http://{listen}" + map[bool]string{true: "/tus/", false: "/files/"}[sweep.Plan.Scenario == "tus"]
 		}
@@ -87,7 +87,7 @@ func launch(sweep *loadtest.SweepPlan, server, folder string) error {
 	case !strings.Contains(sweep.Plan.URL, "{listen}"):
 		return errors.New("url: it has to have {listen}, where the server that is started listens")
 	}
-	sweep.Server = &loadtest.Launch{Command: command, Folder: folder}
+	sweep.Server = &loadtest.Launch{Command: command, Folder: folder, Output: output}
 	return nil
 }
 

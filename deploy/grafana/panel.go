@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/grafana/grafana-foundation-sdk/go/cog"
@@ -33,8 +34,11 @@ type panel struct {
 	kind  kind
 	unit  string // one of the SDK's units
 	width uint32 // of 24
+	log   bool   // each step up the axis is ten times as much
 	// alert is the one that goes with it: its section of the runbook is linked.
-	alert   string
+	alert string
+	// quiet is what stands there without data, where that is usual.
+	quiet   string
 	queries []query
 }
 
@@ -61,14 +65,19 @@ func (p panel) build() cog.Builder[dashboard.Panel] {
 
 func (p panel) lines() *timeseries.PanelBuilder {
 	b := timeseries.NewPanelBuilder().
-		Title(p.title).Description(p.about).Unit(p.unit).Min(0).
+		Title(p.title).Description(p.about).Unit(p.unit).
 		Datasource(datasource()).Targets(p.targets(prometheus.PromQueryFormatTimeSeries)).Links(p.links()).
-		Span(p.width).Height(tall).
+		Span(p.width).Height(tall).NoValue(p.noValue()).
 		LineWidth(1).FillOpacity(10).ShowPoints(common.VisibilityModeNever).
 		Tooltip(common.NewVizTooltipOptionsBuilder().Mode(common.TooltipDisplayModeMulti).Sort(common.SortOrderDescending)).
 		Legend(common.NewVizLegendOptionsBuilder().
 			DisplayMode(common.LegendDisplayModeTable).Placement(common.LegendPlacementBottom).ShowLegend(true).
 			Calcs([]string{"lastNotNull", "max"}))
+	if p.log {
+		b.ScaleDistribution(common.NewScaleDistributionConfigBuilder().Type(common.ScaleDistributionLog).Log(10))
+	} else {
+		b.Min(0)
+	}
 	switch p.kind {
 	case stacked:
 		b.FillOpacity(60).Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNormal))
@@ -82,10 +91,13 @@ func (p panel) number() *stat.PanelBuilder {
 	return stat.NewPanelBuilder().
 		Title(p.title).Description(p.about).Unit(p.unit).
 		Datasource(datasource()).Targets(p.targets(prometheus.PromQueryFormatTimeSeries)).Links(p.links()).
-		Span(p.width).Height(short).
+		Span(p.width).Height(short).NoValue(p.noValue()).
 		GraphMode(common.BigValueGraphModeArea).ColorMode(common.BigValueColorModeNone).
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Calcs([]string{"lastNotNull"}))
 }
+
+// noValue is what stands there without data.
+func (p panel) noValue() string { return cmp.Or(p.quiet, "no data") }
 
 // list shows the last value of each series, with its labels as columns.
 func (p panel) list() *table.PanelBuilder {

@@ -16,19 +16,25 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// expression is one that Prometheus will be asked.
-type expression struct{ where, text string }
+// expression is one that Prometheus will be asked; quiet is why it has no answer
+// while all is well.
+type expression struct{ where, text, quiet string }
 
 // interpolate sets the variables of Grafana.
 func interpolate(text, interval string) string {
 	return strings.NewReplacer("$__rate_interval", interval, "$instance", ".*", "$protocol", ".*").Replace(text)
 }
 
-// panelExpressions are those of the dashboard.
+// panelExpressions are those of the dashboard. Distributions and shares without
+// anything in them show nothing, so that they are asked for what is in them.
 func panelExpressions(interval string) (all []expression) {
 	eachPanel(func(r row, p panel) {
 		for _, q := range p.queries {
-			all = append(all, expression{r.title + ", " + p.title + ": " + q.legend, interpolate(q.expr, interval)})
+			text := interpolate(q.expr, interval)
+			if p.kind == heat || p.kind == share {
+				text = "(" + text + ") > 0"
+			}
+			all = append(all, expression{r.title + ", " + p.title + ": " + q.legend, text, p.quiet})
 		}
 	})
 	return all
@@ -53,7 +59,7 @@ func ruleExpressions(t *testing.T) (all []expression) {
 	t.Helper()
 	for _, name := range []string{"rules.yml", "alerts.yml"} {
 		for _, rule := range rulesOf(t, name) {
-			all = append(all, expression{name + ": " + rule.Record + rule.Alert, rule.Expr})
+			all = append(all, expression{name + ": " + rule.Record + rule.Alert, rule.Expr, ""})
 		}
 	}
 	return all

@@ -77,20 +77,21 @@ var speed = row{"Speed", []panel{
 	},
 	{
 		title: "Rate by size of the file", kind: lines, unit: units.BytesPerSecondSI, width: 8, alert: "SluiceThroughputCollapsed",
-		about:   "Half of the transfers were faster than this: small is below 1 MiB, medium below 64 MiB, large below 1 GiB. Small ones cost a sync each and are slow by that.",
-		queries: []query{{`histogram_quantile(0.5, sum by (le, direction, size) (rate(sluice_transfer_bytes_per_second_bucket{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval])))`, "{{direction}} {{size}}"}},
+		about: "The mean of transfers that ended ok: small is below 1 MiB, medium below 64 MiB, large below 1 GiB. Small ones cost a sync each and are slow by that.",
+		queries: []query{{`sum by (direction, size) (rate(sluice_transfer_bytes_per_second_sum{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval]))` +
+			` / (sum by (direction, size) (rate(sluice_transfer_bytes_per_second_count{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval])) > 0)`, "{{direction}} {{size}}"}},
 	},
 	{
-		title: "Duration by size of the file", kind: lines, unit: units.Seconds, width: 8, alert: "SluiceSyncSlow",
+		title: "Duration by size of the file", kind: lines, log: true, unit: units.Seconds, width: 8, alert: "SluiceSyncSlow",
 		about:   "One in ten transfers took longer than this, from the first byte to the answer.",
-		queries: []query{{`histogram_quantile(0.9, sum by (le, direction, size) (rate(sluice_transfer_duration_seconds_bucket{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval])))`, "{{direction}} {{size}}"}},
+		queries: []query{{`histogram_quantile(0.9, sum by (le, direction, size) (rate(sluice_transfer_duration_seconds_bucket{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval]))) >= 0`, "{{direction}} {{size}}"}},
 	},
 	{
-		title: "Sizes", kind: lines, unit: units.BytesSI, width: 8,
+		title: "Sizes", kind: lines, log: true, unit: units.BytesSI, width: 8,
 		about: "What transfers move: half of them less than the median, one in a hundred more than p99.",
 		queries: []query{
-			{`histogram_quantile(0.5, sum by (le, direction) (rate(sluice_transfer_size_bytes_bucket{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval])))`, "{{direction}} median"},
-			{`histogram_quantile(0.99, sum by (le, direction) (rate(sluice_transfer_size_bytes_bucket{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval])))`, "{{direction}} p99"},
+			{`histogram_quantile(0.5, sum by (le, direction) (rate(sluice_transfer_size_bytes_bucket{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval]))) >= 0`, "{{direction}} median"},
+			{`histogram_quantile(0.99, sum by (le, direction) (rate(sluice_transfer_size_bytes_bucket{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval]))) >= 0`, "{{direction}} p99"},
 		},
 	},
 }}
@@ -121,6 +122,6 @@ var slowest = row{"Slowest clients and protocols", []panel{
 	{
 		title: "Slowest transfers by protocol", kind: lines, unit: units.BytesPerSecondSI, width: 12, alert: "SluiceThroughputCollapsed",
 		about:   "One in ten transfers was slower than this. Files below 1 MiB are left out: their time is a sync.",
-		queries: []query{{`histogram_quantile(0.1, sum by (le, direction, protocol) (rate(sluice_transfer_bytes_per_second_bucket{instance=~"$instance", protocol=~"$protocol", size!="small"}[$__rate_interval])))`, "{{direction}} {{protocol}}"}},
+		queries: []query{{`histogram_quantile(0.1, sum by (le, direction, protocol) (rate(sluice_transfer_bytes_per_second_bucket{instance=~"$instance", protocol=~"$protocol", size!="small"}[$__rate_interval]))) >= 0`, "{{direction}} {{protocol}}"}},
 	},
 }}

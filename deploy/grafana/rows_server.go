@@ -19,24 +19,24 @@ var disk = row{"Storage", []panel{
 		queries: []query{{`sum by (operation, path) (rate(sluice_storage_bytes_total{instance=~"$instance"}[$__rate_interval]))`, "{{operation}} {{path}}"}},
 	},
 	{
-		title: "Faults", kind: stacked, unit: units.CountsPerSecond, width: 8, alert: "SluiceDiskFaults",
+		title: "Faults", kind: stacked, unit: units.CountsPerSecond, width: 8, alert: "SluiceDiskFaults", quiet: "no faults",
 		about:   "What the disk or a limit of the system has refused. There should be none.",
-		queries: []query{{`sum by (operation, kind) (rate(sluice_storage_errors_total{instance=~"$instance"}[$__rate_interval]))`, "{{operation}}: {{kind}}"}},
+		queries: []query{{`sum by (operation, kind) (rate(sluice_storage_errors_total{instance=~"$instance"}[$__rate_interval])) > 0`, "{{operation}}: {{kind}}"}},
 	},
 	{
-		title: "Time of a write", kind: lines, unit: units.Seconds, width: 8, alert: "SluiceSyncSlow",
+		title: "Time of a write", kind: lines, log: true, unit: units.Seconds, width: 8, alert: "SluiceSyncSlow",
 		about: "Of up to a block. A direct write ends when the disk has it; a buffered one that takes long waits for the page cache to be written back.",
 		queries: []query{
-			{`histogram_quantile(0.5, sum by (le, path) (rate(sluice_storage_write_seconds_bucket{instance=~"$instance"}[$__rate_interval])))`, "{{path}} median"},
-			{`histogram_quantile(0.99, sum by (le, path) (rate(sluice_storage_write_seconds_bucket{instance=~"$instance"}[$__rate_interval])))`, "{{path}} p99"},
+			{`histogram_quantile(0.5, sum by (le, path) (rate(sluice_storage_write_seconds_bucket{instance=~"$instance"}[$__rate_interval]))) >= 0`, "{{path}} median"},
+			{`histogram_quantile(0.99, sum by (le, path) (rate(sluice_storage_write_seconds_bucket{instance=~"$instance"}[$__rate_interval]))) >= 0`, "{{path}} p99"},
 		},
 	},
 	{
-		title: "Time of a sync", kind: lines, unit: units.Seconds, width: 8, alert: "SluiceSyncSlow",
+		title: "Time of a sync", kind: lines, log: true, unit: units.Seconds, width: 8, alert: "SluiceSyncSlow",
 		about: "Every upload waits for one of its file and one of its folder before it is answered.",
 		queries: []query{
-			{`histogram_quantile(0.5, sum by (le, what) (rate(sluice_storage_sync_seconds_bucket{instance=~"$instance"}[$__rate_interval])))`, "{{what}} median"},
-			{`histogram_quantile(0.99, sum by (le, what) (rate(sluice_storage_sync_seconds_bucket{instance=~"$instance"}[$__rate_interval])))`, "{{what}} p99"},
+			{`histogram_quantile(0.5, sum by (le, what) (rate(sluice_storage_sync_seconds_bucket{instance=~"$instance"}[$__rate_interval]))) >= 0`, "{{what}} median"},
+			{`histogram_quantile(0.99, sum by (le, what) (rate(sluice_storage_sync_seconds_bucket{instance=~"$instance"}[$__rate_interval]))) >= 0`, "{{what}} p99"},
 		},
 	},
 	{
@@ -160,8 +160,8 @@ var process = row{"Process", []panel{
 		},
 	},
 	{
-		title: "Certificate ends in", kind: number, unit: units.Seconds, width: 8, alert: "SluiceCertificateEnds",
-		about:   "The first of those in use. Nothing without TLS.",
+		title: "Certificate ends in", kind: number, unit: units.Seconds, width: 8, alert: "SluiceCertificateEnds", quiet: "no TLS",
+		about:   "The first of those in use.",
 		queries: []query{{`min(sluice_tls_certificate_not_after_timestamp_seconds{instance=~"$instance"}) - time()`, "ends in"}},
 	},
 }}

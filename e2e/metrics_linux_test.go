@@ -1,11 +1,7 @@
 package e2e_test
 
 import (
-	"crypto/rand"
-	"encoding/json"
-	"errors"
 	"math"
-	mathrand "math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -181,39 +177,4 @@ func TestHealth(t *testing.T) {
 	if status, _ := s.operator("/files/"); status != 404 {
 		t.Errorf("the operators' listener serves files: status %d", status)
 	}
-}
-
-// Names from many requests at once stay what they were: no label, log line or
-// file takes the name of another request.
-//
-// https://github.com/prometheus/client_golang/issues/1429
-// https://github.com/gofiber/fiber/issues/426
-func TestNamesDoNotMix(t *testing.T) {
-	t.Parallel()
-	const workers, files = 16, 20
-	s := start(t)
-	together(t, workers, func(int) error {
-		for range files {
-			name := rand.Text() + strings.Repeat("x", mathrand.IntN(200))
-			a, err := runCurl(strings.NewReader(name), "-T", "-", s.url("/files/"+name))
-			if err != nil {
-				return err
-			}
-			var stored storedFile
-			if err := json.Unmarshal(a.body, &stored); err != nil || stored.Name != name {
-				return errors.Join(err, errors.New(name+" was stored as "+stored.Name))
-			}
-		}
-		return nil
-	})
-	entries := s.stored()
-	if len(entries) != workers*files {
-		t.Errorf("%d files, want %d", len(entries), workers*files)
-	}
-	for _, name := range entries {
-		if got := read(t, s.file(name)); string(got) != name {
-			t.Errorf("%s holds %q", name, got)
-		}
-	}
-	lint(t, s.metricsText())
 }

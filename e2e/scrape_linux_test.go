@@ -15,17 +15,17 @@ import (
 
 // Names of the metrics that tests ask for.
 const (
-	refusedTotal  = "sluice_requests_refused_total"
-	inFlight      = "sluice_transfers_in_flight"
-	startedTotal  = "sluice_transfers_started_total"
-	finishedTotal = "sluice_transfers_finished_total"
-	transferBytes = "sluice_transfer_bytes_total"
-	transferRate  = "sluice_transfer_rate_bytes_per_second"
-	bufferBytes   = "sluice_buffer_bytes_in_use"
-	storageBytes  = "sluice_storage_bytes_total"
-	tusOpen       = "sluice_tus_uploads_open"
-	tusOpenBytes  = "sluice_tus_uploads_open_bytes"
-	tusExpired    = "sluice_tus_uploads_expired_total"
+	refusedTotal    = "sluice_requests_refused_total"
+	inFlight        = "sluice_transfers_in_flight"
+	startedTotal    = "sluice_transfers_started_total"
+	finishedTotal   = "sluice_transfers_finished_total"
+	transferBytes   = "sluice_transfer_bytes_total"
+	transferRate    = "sluice_transfer_rate_bytes_per_second"
+	bufferBytes     = "sluice_buffer_bytes_in_use"
+	storageBytes    = "sluice_storage_bytes_total"
+	connectionsOpen = "sluice_connections_open"
+	tusOpen         = "sluice_tus_uploads_open"
+	tusExpired      = "sluice_tus_uploads_expired_total"
 )
 
 // scrape is the state of all metrics at one moment.

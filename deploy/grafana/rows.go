@@ -5,7 +5,7 @@ import "github.com/grafana/grafana-foundation-sdk/go/units"
 // rows is the dashboard, from the top: what is wrong, for whom, why, and how the
 // server and what it stands on are. $instance and $protocol are what the reader has
 // chosen.
-var rows = []row{overview, running, speed, stages, slowest, disk, saturation, tus, webhooks, process}
+var rows = []row{overview, running, speed, stages, slowest, disk, saturation, access, tus, webhooks, process}
 
 var overview = row{"Overview", []panel{
 	{

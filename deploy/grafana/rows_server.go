@@ -90,6 +90,24 @@ var saturation = row{"Saturation", []panel{
 	},
 }}
 
+var access = row{"Access", []panel{
+	{
+		title: "Credentials", kind: stacked, unit: units.CountsPerSecond, width: 8, alert: "SluiceCredentialsGuessed",
+		about:   "What became of those that requests have shown. Rejected are wrong or revoked, throttled were not even looked at.",
+		queries: []query{{`sum by (result) (rate(sluice_credentials_total{instance=~"$instance"}[$__rate_interval]))`, "{{result}}"}},
+	},
+	{
+		title: "Not accepted", kind: stacked, unit: units.CountsPerSecond, width: 8, alert: "SluiceCredentialsGuessed",
+		about:   "The same by the way in which they were shown.",
+		queries: []query{{`sum by (method) (rate(sluice_credentials_total{instance=~"$instance", result!="accepted"}[$__rate_interval]))`, "{{method}}"}},
+	},
+	{
+		title: "Certificate ends in", kind: number, unit: units.Seconds, width: 8, alert: "SluiceCertificateEnds", quiet: "no TLS",
+		about:   "The first of those in use.",
+		queries: []query{{`min(sluice_tls_certificate_not_after_timestamp_seconds{instance=~"$instance"}) - time()`, "ends in"}},
+	},
+}}
+
 var tus = row{"tus", []panel{
 	{
 		title: "Open uploads", kind: lines, unit: units.Short, width: 8,
@@ -150,7 +168,7 @@ var process = row{"Process", []panel{
 		queries: []query{{`rate(go_gc_duration_seconds_sum{instance=~"$instance"}[$__rate_interval])`, "{{instance}}"}},
 	},
 	{
-		title: "What runs", kind: list, unit: units.Seconds, width: 16, alert: "SluiceNotReady",
+		title: "What runs", kind: list, unit: units.Seconds, width: 24, alert: "SluiceNotReady",
 		about: "Versions, how long each has been up, and whether it takes new transfers.",
 		queries: []query{
 			{`sum by (instance) (time() - process_start_time_seconds{instance=~"$instance"})`, "up"},
@@ -158,10 +176,5 @@ var process = row{"Process", []panel{
 			{`sum by (instance) (sluice_ready{instance=~"$instance"})`, "ready"},
 			{`sum by (instance) (sluice_config_last_reload_successful{instance=~"$instance"})`, "last reload taken"},
 		},
-	},
-	{
-		title: "Certificate ends in", kind: number, unit: units.Seconds, width: 8, alert: "SluiceCertificateEnds", quiet: "no TLS",
-		about:   "The first of those in use.",
-		queries: []query{{`min(sluice_tls_certificate_not_after_timestamp_seconds{instance=~"$instance"}) - time()`, "ends in"}},
 	},
 }}

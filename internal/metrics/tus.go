@@ -7,12 +7,11 @@ var (
 		Name: "sluice_tus_uploads_open", Type: Gauge,
 		Help:  "Resumable uploads that are begun and not finished, whether anybody sends to them or not.",
 		Notes: "Uploads by the IETF's draft are among them.",
-		Query: `sluice_tus_uploads_open`,
 	}
 	tusBytes = Definition{
 		Name: "sluice_tus_uploads_open_bytes", Type: Gauge, Unit: "bytes",
 		Help:  "Bytes of open resumable uploads that have come and stand on the disk.",
-		Query: `sluice_tus_uploads_open_bytes`,
+		Query: `sluice_tus_uploads_open_bytes / on (job, instance) sluice_storage_free_bytes`,
 	}
 	tusExpired = Definition{
 		Name: "sluice_tus_uploads_expired_total", Type: Counter,

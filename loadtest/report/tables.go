@@ -69,6 +69,8 @@ func perSecond(row *record.Repeat) string {
 	switch {
 	case row.Transfers == 0:
 		return "-"
+	case row.Bounded > 0:
+		return fmt.Sprintf("%.4g of %.4g, %d waited", ended, row.Rate, row.Bounded)
 	case row.Rate > 0:
 		return fmt.Sprintf("%.4g of %.4g", ended, row.Rate)
 	}

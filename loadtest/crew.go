@@ -58,7 +58,7 @@ func (c *crew) work() error {
 	c.row.Start = c.start.Sub(c.began).Seconds()
 	endSeconds := func() error { return nil }
 	if !c.silent {
-		endSeconds = c.watch(c.row, c.start).end
+		endSeconds = c.watch(c.row, c.start, before).end
 	}
 	close(c.signal)
 	<-finished

@@ -36,23 +36,28 @@ func processCPU(pid int) (float64, error) {
 
 // peakRSS returns the largest resident size in bytes that a process has had:
 // VmHWM of proc_pid_status(5).
-func peakRSS(pid int) (int64, error) {
+func peakRSS(pid int) (int64, error) { return memoryOf(pid, "VmHWM:") }
+
+// residentSize returns the resident size in bytes that a process has: VmRSS.
+func residentSize(pid int) (int64, error) { return memoryOf(pid, "VmRSS:") }
+
+func memoryOf(pid int, field string) (int64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		return 0, fmt.Errorf("read peak memory: %w", err)
+		return 0, fmt.Errorf("read memory: %w", err)
 	}
 	for line := range strings.Lines(string(status)) {
-		value, found := strings.CutPrefix(line, "VmHWM:")
+		value, found := strings.CutPrefix(line, field)
 		if !found {
 			continue
 		}
 		kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
 		if err != nil {
-			return 0, fmt.Errorf("read peak memory: %w", err)
+			return 0, fmt.Errorf("read memory: %w", err)
 		}
 		return kib << 10, nil
 	}
-	return 0, fmt.Errorf("read peak memory: process %d has none", pid)
+	return 0, fmt.Errorf("read memory: process %d has none", pid)
 }
 
 // testerCPU returns the processor seconds that this process has used.
@@ -72,4 +77,11 @@ func testerPeakRSS() int64 {
 		return 0
 	}
 	return usage.Maxrss << 10
+}
+
+// testerRSS returns the resident size in bytes that this process has, 0 if it
+// can't be read.
+func testerRSS() int64 {
+	size, _ := residentSize(os.Getpid())
+	return size
 }

@@ -22,12 +22,15 @@ func readUsage(pids []int) (usage, error) {
 
 // readPeakRSS returns the sum of the peaks of the processes of the server, in
 // bytes.
-func readPeakRSS(pids []int) (int64, error) {
+func readPeakRSS(pids []int) (int64, error) { return sumOf(pids, peakRSS) }
+
+// sumOf adds up a size of processes, in bytes.
+func sumOf(pids []int, read func(int) (int64, error)) (int64, error) {
 	var sum int64
 	var faults []error
 	for _, pid := range pids {
-		peak, err := peakRSS(pid)
-		sum += peak
+		size, err := read(pid)
+		sum += size
 		faults = append(faults, err)
 	}
 	return sum, errors.Join(faults...)

@@ -18,9 +18,13 @@ func TestServerUsage(t *testing.T) {
 	plan := newPlan("put", url+"/")
 	plan.PIDs = []int{os.Getpid()}
 	plan.Size = payload.Fixed(big)
-	row := measure(t, plan, 1).Repeats[0]
+	run := measure(t, plan, 1)
+	row := run.Repeats[0]
 	if row.ServerCPUSeconds <= 0 || row.TesterCPUSeconds <= 0 {
 		t.Errorf("processor seconds: server %v, tester %v", row.ServerCPUSeconds, row.TesterCPUSeconds)
+	}
+	if last := run.Usages[len(run.Usages)-1]; last.ServerRSS < big/2 || last.TesterRSS == 0 || last.Repeat != 1 {
+		t.Errorf("the last look at the server's memory is %+v", last)
 	}
 	if row.ServerPeakRSS < big {
 		t.Errorf("peak is %d bytes, though the server holds %d", row.ServerPeakRSS, big)

@@ -61,7 +61,7 @@ func (r *Run) add(row record.Row) {
 	case *record.Repeat:
 		r.addRepeat(row)
 	case *record.Leftover:
-		r.fail(cleanup, "clean-up: "+row.Error.Error())
+		r.fail(cleanup, fmt.Sprintf("clean-up: %v", row.Error))
 	case *record.Lost:
 		r.fail(lostAgent, fmt.Sprintf("agent %s was lost in repeat %d: %s", row.Agent, row.Repeat, row.Reason))
 	case *record.Metrics:

@@ -1,6 +1,10 @@
 package report
 
-import "sluice/loadtest/record"
+import (
+	"math"
+
+	"sluice/loadtest/record"
+)
 
 // spanKey tells the repeats of a run apart.
 type spanKey struct {
@@ -80,7 +84,7 @@ func (t *timeline) addSecond(row *record.Second) {
 
 func (t *timeline) addUsage(row *record.Usage) {
 	if row.ServerRSS > 0 {
-		s := t.at(spanKey{row.Label, row.Pair, row.Repeat}, int(row.At))
+		s := t.at(spanKey{row.Label, row.Pair, row.Repeat}, int(math.Round(row.At))-1) // it is read at the end of a second
 		s.rss = max(s.rss, row.ServerRSS)
 	}
 }

@@ -1,9 +1,17 @@
+FROM node:20.20.2-bookworm AS page
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json web/.npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY web .
+RUN npm run build
+
 FROM golang:1.26.8-bookworm AS build
 ARG VERSION=devel
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
+COPY --from=page /src/web/dist web/dist
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X main.version=${VERSION}" -o /out/sluice ./cmd/sluice \
     && mkdir -p /out/volume/data
 

@@ -5,33 +5,39 @@ FUZZTIME ?= 30s
 
 # npm writes these files last.
 CLIENTS := e2e/clients/node_modules/.package-lock.json e2e/lint/node_modules/.package-lock.json
+WEB := web/node_modules/.package-lock.json
+# The page's build. Without npm the server still has a page, on which nothing runs.
+PAGE := web/dist/manifest.json
 # A module of its own: the server needs neither Grafana's SDK nor Prometheus.
 GRAFANA := deploy/grafana
 # Not below node_modules: packages bring Go files of their own.
 SOURCES = find . -name node_modules -prune -o -name '*.go' -print
 
-.PHONY: run build release release-check test soak lint fuzz bench fmt clean
+.PHONY: run build page release release-check test soak lint fuzz bench fmt clean
 
-run:
+run: $(if $(shell command -v npm),$(PAGE))
 	go run ./cmd/sluice serve
 
-build:
+build: $(PAGE)
 	CGO_ENABLED=0 go build -trimpath -ldflags '-X main.version=$(VERSION)' -o bin/sluice ./cmd/sluice
 
-release:
+page: $(PAGE)
+
+release: $(PAGE)
 	go run ./release -out dist -version $(VERSION)
 
 # Twice, from nothing, and compared.
-release-check:
+release-check: $(PAGE)
 	go run ./release -out dist -version $(VERSION) -check
 
-test: lint $(CLIENTS)
+test: lint $(CLIENTS) $(PAGE)
+	npm run --prefix web --silent check
 	go test -race -shuffle=on $$(go list ./... | grep -v '^sluice/e2e')
 	go test -shuffle=on -timeout 15m ./e2e/...
 	cd $(GRAFANA) && go test -count=1 ./...
 
 soak:
-	SOAK_ROUNDS=50 CROWD_FULL=1 NAMES_FULL=1 TUS_FULL=1 PROXIES_FULL=1 go test -v -count=1 -timeout 1h -run 'BehindProxies|UnderLoad|Crowd|NamesDoNotMix|IdleConnections|TusCutOften|TusLeaks|TLSTestssl' ./e2e
+	SOAK_ROUNDS=50 CROWD_FULL=1 NAMES_FULL=1 TUS_FULL=1 PROXIES_FULL=1 PAGE_FULL=1 go test -v -count=1 -timeout 1h -run 'Page|BehindProxies|UnderLoad|Crowd|NamesDoNotMix|IdleConnections|TusCutOften|TusLeaks|TLSTestssl' ./e2e
 
 lint:
 	go vet ./...
@@ -56,8 +62,12 @@ fmt:
 	$(SOURCES) | xargs gofmt -w
 
 clean:
-	rm -rf bin dist e2e/*/node_modules
+	rm -rf bin dist e2e/*/node_modules web/node_modules
+	find web/dist -type f ! -name README -delete
 
-$(CLIENTS): e2e/%/node_modules/.package-lock.json: e2e/%/package-lock.json
-	npm ci --prefix e2e/$* --no-audit --no-fund
+$(CLIENTS) $(WEB): %/node_modules/.package-lock.json: %/package-lock.json
+	npm ci --prefix $* --no-audit --no-fund
 	@touch $@
+
+$(PAGE): $(WEB) web/build.mjs $(wildcard web/src/*)
+	npm run --prefix web --silent build

@@ -114,6 +114,8 @@ require (
 
 tool honnef.co/go/tools/cmd/staticcheck
 
-ignore ./e2e/clients/node_modules
-
-ignore ./e2e/lint/node_modules
+ignore (
+	./e2e/clients/node_modules
+	./e2e/lint/node_modules
+	./web/node_modules
+)

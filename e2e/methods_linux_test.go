@@ -14,19 +14,21 @@ func TestMethods(t *testing.T) {
 	s.put("there", "content")
 	for path, allowed := range map[string]string{
 		"/":                 "GET, HEAD, OPTIONS",
-		"/files":            "GET, HEAD, POST, PUT, DELETE, OPTIONS",
-		"/files/":           "GET, HEAD, POST, PUT, DELETE, OPTIONS",
-		"/files/there":      "GET, HEAD, POST, PUT, DELETE, OPTIONS",
-		"/files/none/a%20b": "GET, HEAD, POST, PUT, DELETE, OPTIONS",
+		"/assets/x":         "GET, HEAD, OPTIONS",
+		"/files":            "GET, HEAD, POST, PUT, DELETE, OPTIONS, MKCOL, MOVE",
+		"/files/":           "GET, HEAD, POST, PUT, DELETE, OPTIONS, MKCOL, MOVE",
+		"/files/there":      "GET, HEAD, POST, PUT, DELETE, OPTIONS, MKCOL, MOVE",
+		"/files/none/a%20b": "GET, HEAD, POST, PUT, DELETE, OPTIONS, MKCOL, MOVE",
 		"/tus/":             "GET, HEAD, POST, DELETE, OPTIONS, PATCH",
 		"/tus/0123":         "GET, HEAD, POST, DELETE, OPTIONS, PATCH",
 		"/api/v1/transfers": "GET, HEAD, OPTIONS",
+		"/api/v1/info":      "GET, HEAD, OPTIONS",
 	} {
 		a := curl(t, "-X", "OPTIONS", s.url(path)).want(t, 200, 204)
 		if got := a.header.Get("Allow"); got != allowed || len(a.body) > 0 {
 			t.Errorf("OPTIONS %s: Allow %q, want %q; content %q", path, got, allowed, a.body)
 		}
-		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH", "TRACE"} {
+		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH", "TRACE", "MKCOL", "MOVE"} {
 			if strings.Contains(allowed, method) {
 				continue
 			}
@@ -42,7 +44,7 @@ func TestMethods(t *testing.T) {
 		curl(t, "-X", method, s.url("/nowhere")).wantProblem(t, 404)
 	}
 	a := curl(t, "-X", "OPTIONS", "--request-target", "*", s.url("/")).want(t, 204)
-	if got, want := a.header.Get("Allow"), "GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH"; got != want {
+	if got, want := a.header.Get("Allow"), "GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH, MKCOL, MOVE"; got != want {
 		t.Errorf("OPTIONS *: Allow %q, want %q", got, want)
 	}
 }

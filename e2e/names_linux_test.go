@@ -158,7 +158,7 @@ func TestFileNamesWithPaths(t *testing.T) {
 	}
 }
 
-var link = regexp.MustCompile(`<a href="([^"]*)">([^<]*)</a>`)
+var link = regexp.MustCompile(`<td><a href="([^"]*)">([^<]*)</a>`)
 
 // links are the files that the root's page lists, with their addresses.
 func (s *server) links() map[string]string {

@@ -171,15 +171,16 @@ func (h *Handlers) maxSize(c *fiber.Ctx) int64 {
 }
 
 // challenge tells what to show (RFC 9110 section 11.6.1). A browser would answer
-// Basic by a dialog of its own, which is right for somebody who opens a URL, and
-// in the way of a page's scripts.
-func challenge(c *fiber.Ctx, err error) {
+// Basic by a dialog of its own, which is in the way of the page: it asks by itself,
+// unless nothing runs there.
+func (h *Handlers) challenge(c *fiber.Ctx, err error) {
 	bearer := `Bearer realm="sluice"`
 	if !errors.Is(err, errNobody) {
 		bearer += `, error="invalid_token"`
 	}
 	c.Response().Header.Add(fiber.HeaderWWWAuthenticate, bearer)
-	if mode := c.Get("Sec-Fetch-Mode"); mode == "" || mode == "navigate" {
+	asks := wantsPage(c) && h.opts.Page.Built() && !c.Context().QueryArgs().Has("basic")
+	if mode := c.Get("Sec-Fetch-Mode"); !asks && (mode == "" || mode == "navigate") {
 		c.Response().Header.Add(fiber.HeaderWWWAuthenticate, `Basic realm="sluice", charset="UTF-8"`)
 	}
 }

@@ -25,13 +25,13 @@ var checksums = []struct{ name, algorithm string }{
 	{"crc32", storage.CRC32},
 }
 
-// checksumNames lists the algorithms as OPTIONS tells them.
-func checksumNames() string {
+// checksumNames lists the algorithms.
+func checksumNames() []string {
 	names := make([]string, len(checksums))
 	for i, c := range checksums {
 		names[i] = c.name
 	}
-	return strings.Join(names, ",")
+	return names
 }
 
 var (

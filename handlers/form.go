@@ -216,7 +216,7 @@ func (f *form) limit(src io.Reader) io.Reader {
 // answerForm lists the stored files, in the form's order. A page without
 // scripts is led back to the folder.
 func (h *Handlers) answerForm(c *fiber.Ctx, folder storage.Name, files []stored) error {
-	if strings.Contains(c.Get(fiber.HeaderAccept), fiber.MIMETextHTML) && caller(c).Scopes.Has(auth.List) {
+	if wantsPage(c) && caller(c).Scopes.Has(auth.List) {
 		return c.Redirect(h.links(c).origin+h.links(c).entry(storage.Info{Name: folder, Folder: true}), fiber.StatusSeeOther)
 	}
 	return c.JSON(struct {

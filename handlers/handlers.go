@@ -28,6 +28,7 @@ import (
 	"sluice/internal/hooks"
 	"sluice/internal/transfer"
 	"sluice/storage"
+	"sluice/web"
 )
 
 // filesPath is where files live in the URL space.
@@ -38,10 +39,18 @@ const requestIDKey = "request-id"
 
 // Options are what handlers need.
 type Options struct {
-	Store     storage.Store
-	Transfers *transfer.Registry
-	Auth      *auth.Authenticator
-	Log       *zap.Logger
+	Store storage.Store
+	// Page is what browsers get.
+	Page *web.Page
+	// Version is the program's.
+	Version string
+	// OnConflict is how the store treats uploads whose name is taken, in a word,
+	// and Free tells how many bytes it may still take.
+	OnConflict string
+	Free       func() (bytes int64, known bool)
+	Transfers  *transfer.Registry
+	Auth       *auth.Authenticator
+	Log        *zap.Logger
 	// AccessLog asks for a line for each request, also for those that are no
 	// transfer.
 	AccessLog bool

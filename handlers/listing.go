@@ -1,9 +1,6 @@
 package handlers
 
 import (
-	"bytes"
-	_ "embed"
-	"html/template"
 	"strings"
 	"time"
 
@@ -11,15 +8,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"sluice/storage"
+	"sluice/web"
 )
 
 // maxListed bounds a listing.
 const maxListed = 10000
-
-//go:embed listing.html
-var listingSource string
-
-var listingPage = template.Must(template.New("listing").Parse(listingSource))
 
 // listed is one entry of a listing.
 type listed struct {
@@ -30,20 +23,12 @@ type listed struct {
 	Modified time.Time `json:"modified"`
 }
 
-// SizeText is the size for people.
-func (l listed) SizeText() string { return humanize.IBytes(uint64(l.Size)) }
-
-// ModifiedText is the time for people.
-func (l listed) ModifiedText() string { return l.Modified.Format("2006-01-02 15:04") }
-
-// listing is a folder as JSON and as the page's data.
+// listing is a folder as JSON.
 type listing struct {
 	Folder  string   `json:"folder"`
 	Entries []listed `json:"entries"`
 	// More tells that there is more than what is listed.
-	More   bool   `json:"more"`
-	Parent string `json:"-"`
-	URL    string `json:"-"`
+	More bool `json:"more"`
 }
 
 // downloadFolder answers a folder by its listing or, where the query asks for
@@ -63,18 +48,15 @@ func (h *Handlers) downloadFolder(c *fiber.Ctx, folder storage.Name) error {
 	return h.list(c, folder)
 }
 
-// list answers a folder, as JSON for those who ask for it and as a plain page
-// otherwise.
+// list answers a folder: to browsers that open it by the page, and to all others
+// as JSON where they ask for it.
 func (h *Handlers) list(c *fiber.Ctx, folder storage.Name) error {
 	infos, more, err := h.store(c).List(h.opts.Context, folder, maxListed)
 	if err != nil {
 		return err
 	}
 	links := h.links(c)
-	l := listing{Folder: folder.String(), Entries: []listed{}, More: more, URL: links.folder(folder)}
-	if !folder.IsRoot() {
-		l.Parent = links.folder(folder.Parent())
-	}
+	l := listing{Folder: folder.String(), Entries: []listed{}, More: more}
 	for _, info := range infos {
 		l.Entries = append(l.Entries, listed{info.Name.Base(), links.entry(info), info.Folder, info.Size, info.ModTime.UTC()})
 	}
@@ -82,20 +64,19 @@ func (h *Handlers) list(c *fiber.Ctx, folder storage.Name) error {
 	if c.Accepts(fiber.MIMEApplicationJSON, fiber.MIMETextHTML) == fiber.MIMEApplicationJSON {
 		return c.JSON(l)
 	}
-	return sendPage(c, l)
+	return h.sendPage(c, l.view(links.folder(folder)))
 }
 
-func sendPage(c *fiber.Ctx, l listing) error {
-	var page bytes.Buffer
-	if err := listingPage.Execute(&page, l); err != nil {
-		return err
+// view is the listing in words.
+func (l listing) view(url string) web.View {
+	v := web.View{Folder: l.Folder, URL: url, Listed: true, More: l.More, Entries: make([]web.Entry, len(l.Entries))}
+	for i, e := range l.Entries {
+		v.Entries[i] = web.Entry{Name: e.Name, URL: e.URL, Modified: e.Modified.Format("2006-01-02 15:04")}
+		if e.Folder {
+			v.Entries[i].Name += "/"
+		} else {
+			v.Entries[i].Size = humanize.IBytes(uint64(e.Size))
+		}
 	}
-	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
-	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
-	return c.Send(page.Bytes())
-}
-
-// Home leads to the files.
-func (h *Handlers) Home(c *fiber.Ctx) error {
-	return c.Redirect(h.links(c).folder(storage.Name{}), fiber.StatusFound)
+	return v
 }

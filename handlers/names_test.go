@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"sluice/storage"
+	"sluice/web"
 )
 
 var href = regexp.MustCompile(`<td><a href="([^"]*)">([^<]*)</a></td>`)
@@ -23,6 +24,10 @@ func FuzzNameURL(f *testing.F) {
 		"\u202etxt.exe", "...", "javascript:alert(1)", "//host", "a,b$c!d*e(f)",
 	} {
 		f.Add(seed)
+	}
+	page, err := web.New()
+	if err != nil {
+		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		name, err := storage.ParseName(in)
@@ -50,13 +55,13 @@ func FuzzNameURL(f *testing.F) {
 		}
 		back("fasthttp", string(uri.PathOriginal()))
 
-		var page bytes.Buffer
-		if err := listingPage.Execute(&page, listing{Entries: []listed{{Name: name.Base(), URL: address}}}); err != nil {
+		var shown bytes.Buffer
+		if err := page.Render(&shown, listing{Entries: []listed{{Name: name.Base(), URL: address}}}.view("")); err != nil {
 			t.Fatal(err)
 		}
-		match := href.FindSubmatch(page.Bytes())
+		match := href.FindSubmatch(shown.Bytes())
 		if match == nil {
-			t.Fatalf("%q has no link on its page:\n%s", in, &page)
+			t.Fatalf("%q has no link on its page:\n%s", in, &shown)
 		}
 		back("the page", html.UnescapeString(string(match[1])))
 		if got := html.UnescapeString(string(match[2])); got != name.Base() {

@@ -138,6 +138,25 @@ func (p permitted) Remove(ctx context.Context, name storage.Name) error {
 	return p.store.Remove(ctx, name)
 }
 
+// MakeFolder implements storage.Store.
+func (p permitted) MakeFolder(ctx context.Context, name storage.Name) error {
+	if err := p.may(auth.Write, name); err != nil {
+		return err
+	}
+	return p.store.MakeFolder(ctx, name)
+}
+
+// Rename implements storage.Store. It takes away from one place and writes to
+// another.
+func (p permitted) Rename(ctx context.Context, from, to storage.Name, replace bool) (bool, error) {
+	for _, name := range []storage.Name{from, to} {
+		if err := p.may(auth.Write|auth.Delete, name); err != nil {
+			return false, err
+		}
+	}
+	return p.store.Rename(ctx, from, to, replace)
+}
+
 // CreateResumable implements storage.Store. The upload is the caller's, and so
 // have its parts to be.
 func (p permitted) CreateResumable(ctx context.Context, spec storage.ResumableSpec) (storage.Resumable, error) {

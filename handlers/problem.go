@@ -82,6 +82,11 @@ var problems = []struct {
 	{errCoding, 415, transfer.ResultRefused, "coding", "Content is stored as it comes: send it without a Content-Encoding or Content-Transfer-Encoding."},
 	{errDigestField, 400, transfer.ResultRefused, "digest_field", "A digest of the content is malformed: algorithm=:base64:, as long as the algorithm has it."},
 	{errDigestUnknown, 400, transfer.ResultRefused, "digest_field", "None of the digests can be checked here: sha-256, sha-512, md5 and crc64nvme are known."},
+	{errTaken, 405, transfer.ResultRefused, "conflict", "Something stands under this name already."},
+	{errFolderBody, 415, transfer.ResultRefused, "destination", "A folder is made of nothing: send no body."},
+	{errDestination, 400, transfer.ResultRefused, "destination", "Destination is the new path or URL, without query or fragment; Overwrite is T or F; Depth is infinity."},
+	{errElsewhere, 502, transfer.ResultRefused, "destination", "Files move within this server alone, and stay below /files/."},
+	{storage.ErrIntoItself, 403, transfer.ResultRefused, "destination", "Nothing can be moved to where it stands, or into itself."},
 	{errChecksumField, 400, transfer.ResultRefused, "digest_field", "The checksum is malformed, or of an algorithm that isn't known here: an algorithm, a space, and the sum in base64."},
 	{errChecksum, statusChecksumMismatch, transfer.ResultRefused, "digest", "The piece doesn't have the checksum that was sent with it; the upload is where it was before."},
 	{errMetadata, 400, transfer.ResultRefused, "upload_fields", "Upload-Metadata is malformed: pairs of a key and a value in base64 with its padding, with a space between them and commas between the pairs; no key twice."},
@@ -239,6 +244,10 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	}
 	c.Locals(failureKey, failure{p, err})
 	h.opts.OnProblem(p.reason)
+	if wantsPage(c) {
+		c.Status(p.Status)
+		return h.failPage(c, p)
+	}
 	data, marshalErr := json.Marshal(p)
 	if marshalErr != nil {
 		return marshalErr
@@ -246,7 +255,7 @@ func (h *Handlers) Fail(c *fiber.Ctx, err error) error {
 	var throttled *auth.ThrottledError
 	switch {
 	case p.Status == http.StatusUnauthorized:
-		challenge(c, err)
+		h.challenge(c, err)
 	case errors.As(err, &throttled):
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(throttled.Wait.Seconds()))))
 	}

@@ -69,7 +69,7 @@ func (h *Handlers) amend(c *fiber.Ctx, header http.Header, call *tusCall) {
 			extensions += ",expiration"
 		}
 		header.Set("Tus-Extension", extensions)
-		header.Set(checksumAlgorithm, checksumNames())
+		header.Set(checksumAlgorithm, strings.Join(checksumNames(), ","))
 	}
 	if call.resumable == nil || call.drops {
 		return

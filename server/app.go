@@ -34,6 +34,7 @@ type app struct {
 func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, listen net.Addr) *app {
 	a := &app{handlers: h, log: log, hsts: hsts(cfg)}
 	a.fiber = fiber.New(fiber.Config{
+		RequestMethods:    methods,
 		StreamRequestBody: true,
 		// Else forms would go to temporary files before any handler runs.
 		DisablePreParseMultipartForm: true,
@@ -65,8 +66,8 @@ func newApp(cfg config.Config, log *zap.Logger, h *handlers.Handlers, listen net
 func (a *app) tune(s *fasthttp.Server) {
 	routed := a.fiber.Handler()
 	handle := func(ctx *fasthttp.RequestCtx) {
-		// Fiber would answer a method that it doesn't know in its own words.
-		if !slices.Contains(fiber.DefaultMethods, string(ctx.Method())) {
+		// Fiber would answer a method that it wasn't told of in its own words.
+		if !slices.Contains(methods, string(ctx.Method())) {
 			a.refuse(ctx, fiber.ErrNotImplemented)
 			return
 		}

@@ -41,6 +41,12 @@ GET    /                          302  302     302  302   302    302  302   302 
 HEAD   /                          302  302     302  302   302    302  302   302 302     302  302 302
 GET    /files/*                   401  403     200  403   403    403  403   200 404     200  401 403
 HEAD   /files/*                   401  403     200  403   403    403  403   200 404     200  401 403
+GET    /assets/*                  404  404     404  404   404    404  404   404 404     404  404 404
+HEAD   /assets/*                  404  404     404  404   404    404  404   404 404     404  404 404
+MKCOL  /files/*                   401  403     403  201   403    403  403   201 403     403  401 403
+MOVE   /files/*                   401  403     403  403   403    403  403   201 403     403  401 403
+GET    /api/v1/info               200  200     200  200   200    200  200   200 200     200  401 403
+HEAD   /api/v1/info               200  200     200  200   200    200  200   200 200     200  401 403
 PUT    /files/*                   401  403     403  201   403    403  403   201 403     201  401 403
 POST   /files/*                   401  403     403  200   403    403  403   200 403     200  401 403
 DELETE /files/*                   401  403     403  403   204    403  403   204 404     204  401 403
@@ -406,6 +412,12 @@ func (w *world) sample(route string, who caller) sample {
 		name := fmt.Sprintf("in/gone-%d", w.cells.Load())
 		w.must(os.WriteFile(filepath.Join(w.root, name), nil, 0o600))
 		return sample{target: "/files/" + name}
+	case "MKCOL /files/*":
+		return sample{target: fmt.Sprintf("/files/in/made-%d", w.cells.Load())}
+	case "MOVE /files/*":
+		name := fmt.Sprintf("in/moved-%d", w.cells.Load())
+		w.must(os.WriteFile(filepath.Join(w.root, name), nil, 0o600))
+		return sample{target: "/files/" + name, fields: []string{"Destination: /files/" + name + "-to"}}
 	case "POST /tus/*":
 		return sample{"/tus/", []string{tusField, "Upload-Length: 5", "Upload-Metadata: relativePath " + base64.StdEncoding.EncodeToString([]byte("in/tus"))}, ""}
 	case "PATCH /tus/*":

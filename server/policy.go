@@ -46,10 +46,10 @@ const corsAge = 86400
 func corsConfig(origins config.Origins) cors.Config {
 	return cors.Config{
 		AllowOrigins: strings.Join(origins, ","),
-		AllowMethods: "GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS",
+		AllowMethods: "GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS,MKCOL,MOVE",
 		AllowHeaders: strings.Join([]string{
-			"Accept", "Authorization", "Cache-Control", "Content-Digest", "Content-Disposition", "Content-MD5", "Content-Range", "Content-Type",
-			"If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since", "Range", "Repr-Digest",
+			"Accept", "Authorization", "Cache-Control", "Content-Digest", "Content-Disposition", "Content-MD5", "Content-Range", "Content-Type", "Depth", "Destination",
+			"If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since", "Overwrite", "Range", "Repr-Digest",
 			"Tus-Resumable", "Upload-Checksum", "Upload-Complete", "Upload-Concat", "Upload-Defer-Length", "Upload-Draft-Interop-Version",
 			"Upload-Incomplete", "Upload-Length", "Upload-Metadata", "Upload-Offset",
 			"Want-Content-Digest", "Want-Repr-Digest", "X-HTTP-Method-Override", "X-Request-ID", "X-Requested-With",

@@ -39,14 +39,18 @@ func routes(h *handlers.Handlers, base string) []route {
 	)
 	table := []route{
 		{get, "/", public, nil, h.Home},
+		{get, "/assets/*", public, nil, h.Asset},
 		{get, "/files/*", named(auth.Read | auth.List), nil, h.Download},
 		{put, "/files/*", named(auth.Write), h.CheckPut, h.Put},
 		{post, "/files/*", named(auth.Write), h.CheckForm, h.Form},
 		{remove, "/files/*", named(auth.Delete), nil, h.Delete},
+		{[]string{handlers.MethodMkcol}, "/files/*", named(auth.Write), nil, h.MakeFolder},
+		{[]string{handlers.MethodMove}, "/files/*", handlers.Access{Scopes: auth.Write, Names: h.MoveNames}, h.CheckMove, h.Move},
 		{tus, "/tus/*", handlers.Access{Scopes: auth.Write, As: fiber.MethodPost, Names: h.TusNames, Continues: h.Continues}, h.CheckTus, h.Tus},
 		// What can be done tells nothing of what is there.
 		{[]string{fiber.MethodOptions}, "/tus/*", public, h.CheckTus, h.Tus},
 		{get[:1], "/tus/*", handlers.Access{Scopes: auth.Read}, nil, h.TusContent},
+		{get, "/api/v1/info", known, nil, h.Info},
 		{get, "/api/v1/transfers", own, nil, h.Transfers},
 		{get[:1], "/api/v1/transfers/stream", own, nil, h.TransferStream},
 		{remove, "/api/v1/transfers/:id", own, nil, h.StopTransfer},
@@ -115,10 +119,13 @@ func noContent(c *fiber.Ctx) error {
 	return nil
 }
 
+// methods are those that the server knows: fiber's, and two of WebDAV.
+var methods = append(slices.Clone(fiber.DefaultMethods), handlers.MethodMkcol, handlers.MethodMove)
+
 // inOrder puts methods into fiber's order, in which it lists those that are
 // allowed where another one was tried.
-func inOrder(methods []string) []string {
-	return slices.DeleteFunc(slices.Clone(fiber.DefaultMethods), func(method string) bool {
-		return !slices.Contains(methods, method)
+func inOrder(some []string) []string {
+	return slices.DeleteFunc(slices.Clone(methods), func(method string) bool {
+		return !slices.Contains(some, method)
 	})
 }

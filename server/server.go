@@ -31,6 +31,7 @@ import (
 	"sluice/internal/metrics"
 	"sluice/internal/transfer"
 	"sluice/storage/local"
+	"sluice/web"
 )
 
 // errStopping is the cause that running transfers are ended with once the
@@ -70,6 +71,7 @@ type Server struct {
 	ready     atomic.Bool
 	beginStop func() // ends what would wait for more to happen
 	stop      context.CancelCauseFunc
+	scripted  bool // the page has its script
 }
 
 // Run serves until ctx ends, then lets running transfers finish within the
@@ -129,12 +131,21 @@ func New(opts Options) (s *Server, err error) {
 	if err = s.openAuth(s.public.Addr(), m.ObserveCredential); err != nil {
 		return nil, err
 	}
+	page, err := web.New()
+	if err != nil {
+		return nil, err
+	}
+	s.scripted = page.Built()
 	base, stop := context.WithCancelCause(context.Background())
 	s.stop = stop
 	stopping, beginStop := context.WithCancel(context.Background())
 	s.beginStop = beginStop
 	h, err := handlers.New(handlers.Options{
 		Store:        s.store,
+		Page:         page,
+		Version:      opts.Version,
+		OnConflict:   cfg.OnConflict,
+		Free:         s.free,
 		Transfers:    s.transfers,
 		Auth:         s.auth,
 		Log:          s.log,
@@ -198,6 +209,16 @@ func durability(d config.Durability) local.Durability {
 		return local.DurabilityCommit
 	}
 	return local.DurabilityNone
+}
+
+// free is how many bytes uploads may still take, about.
+func (s *Server) free() (bytes int64, known bool) {
+	space := s.store.Space()
+	bytes = space.Free - int64(s.Settings().MinFree)
+	if space.Quota > 0 {
+		bytes = min(bytes, space.Quota-space.Used)
+	}
+	return max(bytes, 0), space.Free >= 0
 }
 
 // isReady reports whether the server takes new work: it serves, can store, and no
@@ -279,6 +300,9 @@ func (s *Server) announce() {
 		s.announceCertificates()
 	}
 	s.log.Info("serving", fields...)
+	if !s.scripted {
+		s.log.Info("the page has no script: this program was built without it (make build)")
+	}
 }
 
 // hardStop is how long connections may take to end once they have been cut.

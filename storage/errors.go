@@ -15,8 +15,11 @@ var (
 	ErrNotFolder = errors.New("is not a folder")
 	// ErrNotEmpty: the folder to be removed still holds something.
 	ErrNotEmpty = errors.New("folder not empty")
-	// ErrExists: a file stands under the name, and the store keeps such files.
+	// ErrExists: something stands under the name, and is to stay there.
 	ErrExists = errors.New("already exists")
+	// ErrIntoItself: a file or folder can't be moved to where it stands, nor a
+	// folder to below itself.
+	ErrIntoItself = errors.New("move into itself")
 	// ErrCondition: the file isn't in the state that the caller asked for.
 	ErrCondition = errors.New("condition does not hold")
 	// ErrTruncated: fewer bytes came than were declared.

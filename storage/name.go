@@ -113,6 +113,11 @@ func (n Name) Join(child Name) (Name, error) {
 	return ParseName(n.path + "/" + child.path)
 }
 
+// Within reports whether n is folder itself or stands below it.
+func (n Name) Within(folder Name) bool {
+	return folder.IsRoot() || n == folder || strings.HasPrefix(n.path, folder.path+"/")
+}
+
 // MarshalText gives the path to encoders.
 func (n Name) MarshalText() ([]byte, error) { return []byte(n.path), nil }
 

@@ -61,6 +61,19 @@ type Store interface {
 	// Remove removes a file, or a folder that is empty (else ErrNotEmpty).
 	Remove(ctx context.Context, name Name) error
 
+	// MakeFolder makes an empty folder, durably, and the folders above it that
+	// are missing. ErrExists where something stands under the name already,
+	// ErrNotFolder where a file stands above it.
+	MakeFolder(ctx context.Context, name Name) error
+
+	// Rename gives a file, or a folder with all that stands below it, another
+	// name: in one step, durably, with the folders above that name that are
+	// missing. It replaces a file by a file if replace allows it and the store
+	// replaces files at all, else ErrExists; never a folder (ErrIsFolder), nor
+	// anything by a folder (ErrNotFolder). Nothing moves to where it stands or
+	// into itself (ErrIntoItself). It tells whether a file was replaced.
+	Rename(ctx context.Context, from, to Name, replace bool) (replaced bool, err error)
+
 	// CreateResumable begins an upload that survives broken connections and
 	// restarts until it is finished or dropped. Parts that aren't complete are
 	// ErrIncomplete; ones that another upload has been joined from lead to that

@@ -62,12 +62,13 @@ var rooms = []room{
 		imports: []string{
 			"config", "handlers", "storage", "storage/local",
 			"internal/auth", "internal/blocks", "internal/certs", "internal/forwarded", "internal/framing", "internal/hooks", "internal/metrics", "internal/multipart", "internal/transfer",
+			"web",
 		},
 		reason: "the server wires all parts of the service, and neither the command nor the load tester is one.",
 	},
 	{
 		path:    "handlers",
-		imports: []string{"storage", "internal/auth", "internal/forwarded", "internal/framing", "internal/hooks", "internal/multipart", "internal/transfer"},
+		imports: []string{"storage", "internal/auth", "internal/forwarded", "internal/framing", "internal/hooks", "internal/multipart", "internal/transfer", "web"},
 		tests:   []string{"storage/local", "internal/blocks"},
 		reason:  "the handlers see storage as a contract and take their options from the server.",
 	},
@@ -94,6 +95,11 @@ var rooms = []room{
 		imports: []string{"internal/auth", "internal/blocks", "internal/hooks", "internal/transfer"},
 		tests:   []string{"handlers"},
 		reason:  "the metrics read counters of leaves; nobody calls them on the way of a byte.",
+	},
+	{
+		path:   "web",
+		leaf:   true,
+		reason: "the page is files and a template: how they are answered with is the handlers' to know.",
 	},
 	{path: "internal/arrows", leaf: true, reason: leafReason},
 	{path: "internal/auth", leaf: true, reason: leafReason},

@@ -9,7 +9,8 @@ type Limits struct {
 	FieldBytes  int // a field's value read by Part.Value, in bytes; default 64 KiB
 }
 
-func (l Limits) withDefaults() Limits {
+// WithDefaults are the limits that a reader keeps to.
+func (l Limits) WithDefaults() Limits {
 	return Limits{
 		Parts:       positive(l.Parts, 1000),
 		Headers:     positive(l.Headers, 64),

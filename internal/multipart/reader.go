@@ -34,7 +34,7 @@ func NewReader(body io.Reader, boundary string, limits Limits) (*Reader, error) 
 	r := &Reader{
 		ahead:  ahead{body: body},
 		delim:  newDelimiter(boundary),
-		limits: limits.withDefaults(),
+		limits: limits.WithDefaults(),
 	}
 	// The first delimiter needs no line before it: lend it a CRLF, which is no
 	// part of the preamble.

@@ -127,6 +127,23 @@ func (s *Store) Remove(_ context.Context, name storage.Name) error {
 	return s.syncFolder(path.Dir(name.String()))
 }
 
+// MakeFolder implements storage.Store.
+func (s *Store) MakeFolder(_ context.Context, name storage.Name) error {
+	if name.IsRoot() {
+		return fmt.Errorf("make folder: %w", storage.ErrExists)
+	}
+	if err := s.makeFolders(name.Parent()); err != nil {
+		return err
+	}
+	if err := s.root.Mkdir(name.String(), 0o777); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("make folder: %w: %w", storage.ErrExists, err)
+		}
+		return classifyWrite("make folder", err)
+	}
+	return s.syncFolder(path.Dir(name.String()))
+}
+
 // syncFolder makes changes to a folder's entries durable.
 func (s *Store) syncFolder(folder string) error {
 	if s.opts.Durability == DurabilityNone {

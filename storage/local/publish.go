@@ -39,8 +39,22 @@ type nameLocks struct {
 
 func newNameLocks() *nameLocks { return &nameLocks{seed: maphash.MakeSeed()} }
 
-func (n *nameLocks) of(name storage.Name) *sync.Mutex {
-	return &n.locks[maphash.String(n.seed, name.String())%uint64(len(n.locks))]
+func (n *nameLocks) of(name storage.Name) *sync.Mutex { return &n.locks[n.index(name)] }
+
+func (n *nameLocks) index(name storage.Name) uint64 {
+	return maphash.String(n.seed, name.String()) % uint64(len(n.locks))
+}
+
+// both takes the locks of two names, always in the same order, until unlock.
+func (n *nameLocks) both(a, b storage.Name) (unlock func()) {
+	i, j := n.index(a), n.index(b)
+	first, second := &n.locks[min(i, j)], &n.locks[max(i, j)]
+	first.Lock()
+	if first == second {
+		return first.Unlock
+	}
+	second.Lock()
+	return func() { second.Unlock(); first.Unlock() }
 }
 
 // Check implements storage.Store.
@@ -144,41 +158,40 @@ func (s *Store) place(temp string, name storage.Name, condition storage.Conditio
 	case s.opts.Conflict == ConflictReject:
 		return name, nil, s.placeNew(temp, name)
 	}
-	return name, current, s.move(temp, name, s.rename)
+	return name, current, s.move(name, func() error { return s.rename(temp, name) })
 }
 
 // placeNew gives the file a name that nothing stands under. It never replaces
 // what another program has put there meanwhile.
 func (s *Store) placeNew(temp string, name storage.Name) error {
-	return s.move(temp, name, s.renameNew)
+	return s.move(name, func() error { return s.renameNew(temp, name) })
 }
 
-// move gives the file its name by one of the ways that a system has, and makes
-// the folders that are missing for it.
-func (s *Store) move(temp string, name storage.Name, by func(temp string, name storage.Name) error) error {
-	err := by(temp, name)
+// move gives a file or folder its name by one of the ways that a system has, and
+// makes the folders that are missing for it.
+func (s *Store) move(name storage.Name, by func() error) error {
+	err := by()
 	if errors.Is(err, fs.ErrNotExist) && !name.Parent().IsRoot() {
 		if err := s.makeFolders(name.Parent()); err != nil {
 			return err
 		}
-		err = by(temp, name)
+		err = by()
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("publish: %w", storage.ErrExists)
+		return fmt.Errorf("rename: %w", storage.ErrExists)
 	}
 	if err != nil {
-		return classifyWrite("publish", note(s.opts.Observer, OpPublish, err))
+		return classifyWrite("rename", note(s.opts.Observer, OpPublish, err))
 	}
 	return nil
 }
 
-// linkNew is a renameNew by a link, which doesn't replace anything either.
-func (s *Store) linkNew(temp string, name storage.Name) error {
-	temp = path.Join(uploadsDir, temp)
-	if err := s.root.Link(temp, name.String()); err != nil {
+// linkNew is a rename by a link, which doesn't replace anything.
+func (s *Store) linkNew(from string, name storage.Name) error {
+	if err := s.root.Link(from, name.String()); err != nil {
 		return err
 	}
-	if err := s.root.Remove(temp); err != nil {
+	if err := s.root.Remove(from); err != nil {
 		return errors.Join(err, s.root.Remove(name.String()))
 	}
 	return nil

@@ -20,4 +20,12 @@ func (s *Store) rename(temp string, name storage.Name) error {
 }
 
 // renameNew is rename that fails with fs.ErrExist where something stands there.
-func (s *Store) renameNew(temp string, name storage.Name) error { return s.linkNew(temp, name) }
+func (s *Store) renameNew(temp string, name storage.Name) error {
+	return s.linkNew(path.Join(uploadsDir, temp), name)
+}
+
+// relocateNew gives what stands under a name another one, and fails with
+// fs.ErrExist where something stands there.
+func (s *Store) relocateNew(from, to storage.Name, folder bool) error {
+	return s.relocateNewPlainly(from, to, folder)
+}

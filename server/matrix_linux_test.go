@@ -549,6 +549,22 @@ func (w *world) checkCell(route string, row map[string]int, who caller) {
 	}
 }
 
+// What a path allows everybody may ask, as browsers do before they send any
+// credential, and whatever else they bring.
+func TestOptionsForEverybody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, r := range w.routes {
+		for _, who := range w.callers {
+			target := strings.NewReplacer("*", "in/f", ":id", "x").Replace(r.path)
+			got := w.send("OPTIONS", target, who, []string{"Origin: https://app.example", "Access-Control-Request-Method: PUT"})
+			if got.status != 200 && got.status != 204 || got.header.Get("Allow") == "" {
+				t.Errorf("%s as %s: status %d, Allow %q", target, who.name, got.status, got.header.Get("Allow"))
+			}
+		}
+	}
+}
+
 // isEarly reports whether the head alone decides: not where it takes a look at
 // what is there, for a request whose body has no meaning.
 func isEarly(route string, want int, who caller) bool {

@@ -159,7 +159,11 @@ func (b *builder) copy(words []string) {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			path = source // the base brings it, and this machine is the base
 		}
-		b.place(path, target, owner, strings.HasSuffix(source, "/"))
+		info, err := os.Stat(path)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		b.place(path, target, owner, info.IsDir())
 	}
 }
 

@@ -93,7 +93,7 @@ func TestDoctorFindsFaults(t *testing.T) {
 		{"small timeouts", nginx, []string{"client_body_timeout 300s", "client_body_timeout 1s"}, "timeouts", "client_body_timeout 300s", nil},
 		{"bounded duration", caddy, []string{"read_header 10s", "read_header 10s\n\t\t\tread_body 1s"}, "timeouts", "read_body", nil},
 		{"compression", caddy, []string{"reverse_proxy 127", "encode {\n\t\tgzip\n\t\tmatch {\n\t\t\tstatus 200\n\t\t}\n\t}\n\treverse_proxy 127"}, "content coding", "encode", nil},
-		{"admin listener", caddy, []string{"reverse_proxy 127", "reverse_proxy /metrics {admin}\n\treverse_proxy 127"}, "admin listener", "--admin-listen", nil},
+		{"admin listener", caddy, []string{"reverse_proxy 127", "reverse_proxy /metrics {admin} {\n\t\theader_up Host {upstream_hostport}\n\t}\n\treverse_proxy 127"}, "admin listener", "--admin-listen", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -118,6 +118,24 @@ func TestDoctorFindsFaults(t *testing.T) {
 			}
 			s.untouched()
 		})
+	}
+}
+
+// The doctor shows what lets it in, and says so where it doesn't have it.
+func TestDoctorWithToken(t *testing.T) {
+	t.Parallel()
+	keys := newKeyring(t)
+	token := keys.add("doctor", "read,write,list,delete")
+	s := startShipped(t, append(forProxy, "--token-file", keys.path)...)
+	p := s.behind(nginx)
+	header := write(t, "header", []byte(bearer(token)+"\n"))
+	for _, f := range p.examine("--header", "@"+header) {
+		t.Errorf("%+v", f)
+	}
+	s.untouched()
+	found := p.examine()
+	if len(found) != 1 || found[0].Level != "problem" || !strings.Contains(found[0].Remedies[0].Setting, "--header") {
+		t.Errorf("without a token: %+v", found)
 	}
 }
 

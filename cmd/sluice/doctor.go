@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -21,6 +22,7 @@ func newDoctorCommand(environ []string) *cobra.Command {
 	var (
 		publicURL string
 		visit     doctor.Visit
+		fields    []string
 		away      bool
 		asJSON    bool
 	)
@@ -48,6 +50,9 @@ Each problem comes with the setting that mends it. The exit code is 0 only if th
 					return err
 				}
 				visit.Size = int64(size)
+				if visit.Fields, err = fieldLines(fields); err != nil {
+					return err
+				}
 				report.Findings = append(report.Findings, visit.Examine(ctx).Findings...)
 			}
 			write := report.WriteText
@@ -63,7 +68,7 @@ Each problem comes with the setting that mends it. The exit code is 0 only if th
 	f := cmd.Flags()
 	f.StringVar(&publicURL, "url", "", "public `URL` of the server, as its clients have it")
 	f.StringVar(&visit.Connect, "connect", "", "`host:port` to connect to, whatever the URL's host leads to")
-	f.StringArrayVar(&visit.Fields, "header", nil, "`field` that goes with each request, like \"Authorization: Bearer ...\" (repeatable)")
+	f.StringArrayVar(&fields, "header", nil, "`field` that goes with each request, or @FILE of such lines: what is secret, like Authorization, belongs there (repeatable)")
 	f.DurationVar(&visit.Wait, "wait", 20*time.Second, "silence that transfers have to endure, less than the server's --idle-timeout; 0 leaves that out")
 	f.Var(&size, "size", "length of the largest upload")
 	f.BoolVar(&away, "away", false, "this isn't the server's machine: examine what is behind the URL alone")
@@ -91,4 +96,28 @@ func examineMachine(cfg config.Config, err error) doctor.Report {
 	settings := doctor.Finding{Check: "settings", Level: doctor.OK, Text: "without a fault"}
 	report.Findings = append([]doctor.Finding{settings}, report.Findings...)
 	return report
+}
+
+// fieldLines are the fields that flags tell, those of files among them.
+func fieldLines(flags []string) ([]string, error) {
+	var lines []string
+	for _, text := range flags {
+		if path, isFile := strings.CutPrefix(text, "@"); isFile {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			text = string(content)
+		}
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			if name, _, ok := strings.Cut(line, ":"); !ok || strings.TrimSpace(name) == "" {
+				return nil, errors.New("--header has to be of the form Name: value")
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines, nil
 }

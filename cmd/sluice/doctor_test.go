@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -43,6 +45,23 @@ func TestDoctorOfNobody(t *testing.T) {
 		got := sluice(nil, "doctor", "--away", "--url", url)
 		if got.code != 3 || !strings.Contains(got.stdout, "problem  reach: ") {
 			t.Errorf("exit code %d:\n%s%s", got.code, got.stdout, got.stderr)
+		}
+	}
+}
+
+func TestFieldLines(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "fields")
+	if err := os.WriteFile(path, []byte("Authorization: Bearer x\n\nX-Y: z\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := fieldLines([]string{"A: b", "@" + path})
+	if want := []string{"A: b", "Authorization: Bearer x", "X-Y: z"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	for _, flag := range []string{"no colon", ": no name", "@" + path + "-missing"} {
+		if _, err := fieldLines([]string{flag}); err == nil || strings.Contains(err.Error(), "no colon") {
+			t.Errorf("%q gives %v", flag, err)
 		}
 	}
 }

@@ -24,6 +24,7 @@ func reach(ctx context.Context, v *visitor, f *findings) {
 		f.problem(setting("sluice doctor", "--header with what lets you in"), "%s doesn't let us in: %v", v.URL, a)
 		return
 	case a.success() && a.header.Get("Tus-Version") != "":
+		f.ok("%s answers in %s%s", v.URL, a.proto, by(a.header.Get("Server")))
 	case a.success():
 		f.problem(remedyFields, "%stus/ answers OPTIONS without Tus-Version: another server, or the field is dropped", v.URL)
 	default:
@@ -36,8 +37,6 @@ func reach(ctx context.Context, v *visitor, f *findings) {
 		return
 	}
 	v.lost = false
-	v.server = a.header.Get("Server")
-	f.ok("%s answers in %s%s", v.URL, a.proto, by(v.server))
 	certificate(a, f)
 	v.findHTTP2(ctx)
 }

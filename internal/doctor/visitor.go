@@ -37,7 +37,6 @@ type visitor struct {
 	mu     sync.Mutex
 	stored map[string]bool // URLs to DELETE
 	local  net.Addr        // our end of the last connection
-	server string          // who says that it has answered
 }
 
 func newVisitor(v Visit) (*visitor, error) {

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 )
@@ -123,7 +124,7 @@ func timeCharts(moments []Moment, ends []float64) []Chart {
 // sweepCharts draws the rate at each point.
 func sweepCharts(points []Point) []Chart {
 	middle, low, high := Line{Name: "median"}, Line{Name: "least", Dots: true}, Line{Name: "most", Dots: true}
-	axis := Axis{}
+	axis := Axis{Label: pointVariable(points)}
 	xs, numbers := places(points)
 	for i, p := range points {
 		s := p.Summary.MBPerSecond
@@ -133,7 +134,7 @@ func sweepCharts(points []Point) []Chart {
 		middle.X, middle.Y = append(middle.X, xs[i]), append(middle.Y, s.Median)
 		low.X, low.Y = append(low.X, xs[i]), append(low.Y, s.Min)
 		high.X, high.Y = append(high.X, xs[i]), append(high.Y, s.Max)
-		axis.Ticks = append(axis.Ticks, Tick{xs[i], p.Label})
+		axis.Ticks = append(axis.Ticks, Tick{xs[i], pointValue(p.Label)})
 	}
 	axis.Log = numbers && isLog(xs)
 	lines := []Line{middle}
@@ -143,14 +144,36 @@ func sweepCharts(points []Point) []Chart {
 	return []Chart{{Title: "MB/s along the sweep", X: axis, Y: Axis{Label: "MB/s"}, Lines: lines}}
 }
 
+// pointValue returns the value of a label like "size=4KiB".
+func pointValue(label string) string {
+	if _, value, found := strings.Cut(label, "="); found {
+		return value
+	}
+	return label
+}
+
+// pointVariable returns the name that such labels have in common, if they do.
+func pointVariable(points []Point) string {
+	var name string
+	for i, p := range points {
+		variable, _, found := strings.Cut(p.Label, "=")
+		if !found || i > 0 && variable != name {
+			return ""
+		}
+		name = variable
+	}
+	return name
+}
+
 // places returns where points stand on an axis: at the numbers or sizes that all
 // of their labels are, and else one after the other.
 func places(points []Point) (xs []float64, numbers bool) {
 	for i, p := range points {
-		x, err := strconv.ParseFloat(p.Label, 64)
+		value := pointValue(p.Label)
+		x, err := strconv.ParseFloat(value, 64)
 		if err != nil {
 			var size uint64
-			size, err = humanize.ParseBytes(p.Label)
+			size, err = humanize.ParseBytes(value)
 			x = float64(size)
 		}
 		if err != nil || i > 0 && x <= xs[i-1] {

@@ -16,7 +16,7 @@ import (
 // sweep is rows of a run whose repeats are at several points.
 func sweep() *record.Run {
 	rows := &record.Run{Headers: []*record.Header{{Version: record.Version, Title: `sweep of --chunk <b>"&amp;`}}}
-	for i, label := range []string{"64KiB", "256KiB", "1MiB", "4MiB", "16MiB", "64MiB"} {
+	for i, label := range []string{"chunk=64KiB", "chunk=256KiB", "chunk=1MiB", "chunk=4MiB", "chunk=16MiB", "chunk=64MiB"} {
 		for repeat := 1; repeat <= 3; repeat++ {
 			mbps := 400 + 1500*(1-math.Exp(-float64(i)/2)) + 40*float64(repeat)
 			for n := range 40 {
@@ -54,7 +54,7 @@ func TestPageStandsAlone(t *testing.T) {
 		rows   *record.Run
 		charts []string
 	}{
-		"sweep":   {sweep(), []string{"MB/s along the sweep", "Rates of tus 64KiB", "Latency percentiles", "Throughput over time", "Memory of the server"}},
+		"sweep":   {sweep(), []string{"MB/s along the sweep", "Rates of tus chunk=64KiB", "Latency percentiles", "Throughput over time", "Memory of the server"}},
 		"run":     {exampleRun(), []string{"Throughput over time"}},
 		"nothing": {&record.Run{Headers: []*record.Header{{}}}, nil},
 	} {

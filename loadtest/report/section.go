@@ -40,6 +40,9 @@ func (r *Run) sections() []Section {
 	all := []Section{{Title: r.title(), Lines: r.describeAgents(), Table: r.repeatTable(), Charts: r.repeatCharts()}}
 	if points := r.Points(); len(points) > 0 {
 		all = append(all, sweepSection(points))
+		if section, ok := r.rateSection(); ok {
+			all = append(all, section)
+		}
 		if section, ok := r.lineSection(); ok {
 			all = append(all, section)
 		}

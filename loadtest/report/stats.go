@@ -37,6 +37,7 @@ func newStats(values []float64) Stats {
 type Summary struct {
 	Seconds        Stats `json:"seconds"`
 	MBPerSecond    Stats `json:"mb_per_second"`
+	PerSecond      Stats `json:"transfers_per_second"`
 	ServerCPUPerGB Stats `json:"server_cpu_seconds_per_gb"`
 	TesterCPUPerGB Stats `json:"tester_cpu_seconds_per_gb"`
 	ServerPeakRSS  int64 `json:"server_peak_rss_bytes"`
@@ -48,6 +49,7 @@ func summarise(repeats []*record.Repeat) Summary {
 	s := Summary{
 		Seconds:        newStats(pick(repeats, func(r *record.Repeat) float64 { return r.Seconds })),
 		MBPerSecond:    newStats(pick(repeats, (*record.Repeat).MBPerSecond)),
+		PerSecond:      newStats(pick(repeats, endedPerSecond)),
 		ServerCPUPerGB: newStats(pick(repeats, (*record.Repeat).ServerCPUPerGB)),
 		TesterCPUPerGB: newStats(pick(repeats, (*record.Repeat).TesterCPUPerGB)),
 	}
@@ -57,6 +59,9 @@ func summarise(repeats []*record.Repeat) Summary {
 	}
 	return s
 }
+
+// endedPerSecond returns how many transfers ended in a second.
+func endedPerSecond(r *record.Repeat) float64 { return ratio(float64(r.Transfers), r.Seconds) }
 
 // pick returns one figure of each repeat in which something was transferred.
 func pick(repeats []*record.Repeat, figure func(*record.Repeat) float64) []float64 {

@@ -56,7 +56,7 @@ func (r *Run) repeatTable() *Table {
 		{"min", func(s Stats) float64 { return s.Min }},
 		{"max", func(s Stats) float64 { return s.Max }},
 	} {
-		t.Add(line.name, seconds(line.pick(s.Seconds)), rate(line.pick(s.MBPerSecond)), "",
+		t.Add(line.name, seconds(line.pick(s.Seconds)), rate(line.pick(s.MBPerSecond)), fmt.Sprintf("%.4g", line.pick(s.PerSecond)),
 			cost(line.pick(s.ServerCPUPerGB)), cost(line.pick(s.TesterCPUPerGB)), "", "", "")
 	}
 	return t
@@ -65,7 +65,7 @@ func (r *Run) repeatTable() *Table {
 // perSecond shows the transfers that ended per second, and in an open model those
 // that were due.
 func perSecond(row *record.Repeat) string {
-	ended := ratio(float64(row.Transfers), row.Seconds)
+	ended := endedPerSecond(row)
 	switch {
 	case row.Transfers == 0:
 		return "-"
@@ -121,11 +121,11 @@ func (r *Run) transferTable() *Table {
 
 // sweepSection shows the points of a sweep beside each other.
 func sweepSection(points []Point) Section {
-	t := &Table{Columns: []string{"point", "repeats", "median MB/s", "mean MB/s", "std dev", "min", "max", "server s/GB", "tester s/GB"}}
+	t := &Table{Columns: []string{"point", "repeats", "median MB/s", "mean MB/s", "std dev", "min", "max", "transfers/s", "server s/GB", "tester s/GB"}}
 	for _, p := range points {
 		s := p.Summary
 		t.Add(p.Label, fmt.Sprint(s.MBPerSecond.N), rate(s.MBPerSecond.Median), rate(s.MBPerSecond.Mean), rate(s.MBPerSecond.StdDev),
-			rate(s.MBPerSecond.Min), rate(s.MBPerSecond.Max), cost(s.ServerCPUPerGB.Median), cost(s.TesterCPUPerGB.Median))
+			rate(s.MBPerSecond.Min), rate(s.MBPerSecond.Max), fmt.Sprintf("%.4g", s.PerSecond.Median), cost(s.ServerCPUPerGB.Median), cost(s.TesterCPUPerGB.Median))
 	}
 	return Section{Title: "Sweep", Table: t, Charts: sweepCharts(points)}
 }
@@ -155,4 +155,32 @@ func (r *Run) outcome() []string {
 		lines = append(lines, "  "+example)
 	}
 	return lines
+}
+
+// rateSection says which rate was the highest that the server kept up with, if the
+// points of a sweep are rates.
+func (r *Run) rateSection() (Section, bool) {
+	var best, least *record.Repeat
+	for _, row := range r.repeats {
+		switch {
+		case row.Rate == 0:
+		case row.Sustained():
+			if best == nil || row.Rate > best.Rate {
+				best = row
+			}
+		case least == nil || row.Rate < least.Rate:
+			least = row
+		}
+	}
+	if best == nil && least == nil || len(r.Points()) < 2 {
+		return Section{}, false
+	}
+	s := Section{Title: "Rate", Lines: []string{"no rate was sustained"}}
+	if best != nil {
+		s.Lines = []string{fmt.Sprintf("the highest rate sustained: %.6g transfers per second", best.Rate)}
+	}
+	if least != nil {
+		s.Lines = append(s.Lines, fmt.Sprintf("the lowest rate not sustained: %.6g transfers per second", least.Rate))
+	}
+	return s, true
 }

@@ -25,8 +25,8 @@ var ErrMissed = errors.New("threshold missed")
 // p0 to p100; and transfers and failed, which have none. Where there are several
 // groups of them, as in a sweep, it must hold for each.
 //
-// The figures of the run are those of its repeats: mbps, seconds, server_cpu and
-// tester_cpu (in seconds per GB), whose statistic is median, mean, std_dev, min or
+// The figures of the run are those of its repeats: mbps, per_second (transfers that
+// ended), seconds, server_cpu and tester_cpu (in seconds per GB), whose statistic is median, mean, std_dev, min or
 // max; and server_memory and tester_memory (peaks, in MB), transfers and failed,
 // which have none.
 type Threshold struct {
@@ -106,6 +106,7 @@ var (
 	repeatFigures = map[string]func(Summary) Stats{
 		"mbps":       func(s Summary) Stats { return s.MBPerSecond },
 		"seconds":    func(s Summary) Stats { return s.Seconds },
+		"per_second": func(s Summary) Stats { return s.PerSecond },
 		"server_cpu": func(s Summary) Stats { return s.ServerCPUPerGB },
 		"tester_cpu": func(s Summary) Stats { return s.TesterCPUPerGB },
 	}

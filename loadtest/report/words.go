@@ -20,7 +20,10 @@ func duration(s float64) string {
 }
 
 func rate(mbps float64) string {
-	if mbps < 10 {
+	switch {
+	case mbps > 0 && mbps < 0.1:
+		return fmt.Sprintf("%.5f", mbps)
+	case mbps < 10:
 		return fmt.Sprintf("%.2f", mbps)
 	}
 	return fmt.Sprintf("%.0f", mbps)

@@ -25,14 +25,14 @@ func TestFaults(t *testing.T) {
 	}{
 		{"flag of the wrong kind", "", nil, []string{"--block-size=big"}, []string{
 			`block-size: "big" must be a size, such as 65536, 4MiB or 2GB (flag --block-size)`}},
-		{"block too small", "", nil, []string{"--block-size=32KiB"}, []string{
-			`block-size: 32KiB must be 64KiB to 64MiB (flag --block-size)`,
-			`block-size: 32KiB must be a multiple of 64KiB (flag --block-size)`}},
+		{"block too small", "", nil, []string{"--block-size=4KiB"}, []string{
+			`block-size: 4KiB must be 8KiB to 64MiB (flag --block-size)`,
+			`block-size: 4KiB must be 8KiB, 16KiB, 32KiB or a multiple of 64KiB (flag --block-size)`}},
 		{"block of an odd size", "", nil, []string{"--block-size=65KiB"}, []string{
-			`block-size: 65KiB must be a multiple of 64KiB (flag --block-size)`}},
+			`block-size: 65KiB must be 8KiB, 16KiB, 32KiB or a multiple of 64KiB (flag --block-size)`}},
 		{"block too large and no multiple", "", nil, []string{"--block-size=100MB"}, []string{
-			`block-size: 100MB must be 64KiB to 64MiB (flag --block-size)`,
-			`block-size: 100MB must be a multiple of 64KiB (flag --block-size)`}},
+			`block-size: 100MB must be 8KiB to 64MiB (flag --block-size)`,
+			`block-size: 100MB must be 8KiB, 16KiB, 32KiB or a multiple of 64KiB (flag --block-size)`}},
 		{"too few blocks", "", []string{"SLUICE_BLOCKS_PER_TRANSFER=1"}, nil, []string{
 			`blocks-per-transfer: 1 must be 2 to 8 (environment SLUICE_BLOCKS_PER_TRANSFER)`}},
 		{"no whole number", "", []string{"SLUICE_BLOCKS_PER_TRANSFER=2.5"}, nil, []string{

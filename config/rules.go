@@ -30,12 +30,11 @@ var positive = rule{"more than 0s", func(_ *Config, field any) bool {
 	return *field.(*time.Duration) > 0
 }}
 
-// multipleOf accepts sizes that step divides.
-func multipleOf(step Size) rule {
-	return rule{fmt.Sprintf("a multiple of %v", step), func(_ *Config, field any) bool {
-		return *field.(*Size)%step == 0
-	}}
-}
+// blockUnit accepts what the pool lends, and smaller ones for comparisons.
+var blockUnit = rule{fmt.Sprintf("8KiB, 16KiB, 32KiB or a multiple of %v", smallestBlock), func(_ *Config, field any) bool {
+	size := *field.(*Size)
+	return size%smallestBlock == 0 || size == 8*KiB || size == 16*KiB || size == 32*KiB
+}}
 
 // oneOf accepts the given words.
 func oneOf(words ...string) rule {

@@ -216,7 +216,7 @@ var settings = []setting{
 		help:   "Largest block, in bytes, in which a transfer moves data between socket and disk.",
 		risk:   "Small blocks cost speed and CPU time; large ones use up buffer-memory with fewer transfers.",
 		field:  func(c *Config) any { return &c.BlockSize },
-		limits: []rule{within(smallestBlock, 64*MiB), multipleOf(smallestBlock)},
+		limits: []rule{within(8*KiB, 64*MiB), blockUnit},
 	},
 	{
 		key: "blocks-per-transfer", initial: "2", hint: "count",

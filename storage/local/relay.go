@@ -73,7 +73,7 @@ func (r relay) run(ctx context.Context, fill fillFunc, drain drainFunc) (times, 
 	if err != nil {
 		return took, err
 	}
-	first, err := fill(block.Bytes(), never)
+	first, err := fill(r.part(block), never)
 	began = lap(&took.fill, began)
 	if err != nil {
 		// The whole stream fits into one block: nothing to overlap.
@@ -148,7 +148,7 @@ func (p *producer) produce(ctx context.Context, fill fillFunc) {
 			p.full <- load{err: err}
 			return
 		}
-		filled, err := fill(block.Bytes(), p.stop.Load)
+		filled, err := fill(p.part(block), p.stop.Load)
 		p.took = lap(&p.times.fill, began).Sub(began)
 		p.full <- load{block, filled, err}
 		if err != nil {
@@ -178,6 +178,10 @@ func (p *producer) next(ctx context.Context) (*blocks.Block, error) {
 	return p.resize(ctx, s.block)
 }
 
+// part is as much of a block as is filled at a time. The pool lends none smaller
+// than blocks.MinSize.
+func (r relay) part(block *blocks.Block) []byte { return block.Bytes()[:min(block.Size(), r.max)] }
+
 // wanted is the size that the next block should have, in bytes.
 func (p *producer) wanted() int {
 	if p.pool.Crowded() {
@@ -201,7 +205,7 @@ func (p *producer) resize(ctx context.Context, block *blocks.Block) (*blocks.Blo
 		}
 		block.Release()
 		return larger, nil
-	case wanted < block.Size():
+	case wanted < block.Size() && block.Size() > blocks.MinSize:
 		block.Release()
 		return p.pool.Get(ctx, wanted)
 	}

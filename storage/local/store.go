@@ -65,7 +65,8 @@ type Options struct {
 	Root string
 	// Blocks lends the memory that bytes move through. Required.
 	Blocks *blocks.Pool
-	// BlockSize is the largest block in bytes, a multiple of blocks.MinSize.
+	// BlockSize is the largest block in bytes: a multiple of blocks.MinSize, or a
+	// smaller power of two from 8192 on.
 	// Zero means 4 MiB.
 	BlockSize int
 	// BlocksPerTransfer is how many blocks a transfer takes turns with. Below 2

@@ -42,6 +42,17 @@ func (l *Launch) url(template, address string) string {
 	return strings.ReplaceAll(template, "{listen}", address)
 }
 
+// Run starts the server for a value, has work done on it, told where it listens
+// and which process it is, and stops it.
+func (l *Launch) Run(ctx context.Context, value string, work func(address string, pid int) error) error {
+	s, err := l.start(ctx, value)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	return work(s.address, s.pid())
+}
+
 // start starts the server and waits until it takes connections.
 func (l *Launch) start(ctx context.Context, value string) (*launched, error) {
 	address, err := freeAddress()

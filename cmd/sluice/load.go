@@ -38,6 +38,7 @@ if something failed, and 4 if all went well but a --threshold was missed.`,
 		newLoadLineCommand(),
 		newLoadRateCommand(),
 		newLoadVersusCommand(),
+		newLoadExperimentCommand(),
 		newLoadReportCommand(),
 		newLoadCompareCommand(),
 		newLoadAgentCommand(),
@@ -68,6 +69,7 @@ func (f *loadFlags) run(cmd *cobra.Command, work func(context.Context, record.Si
 		return err
 	}
 	err = errors.Join(work(ctx, sink, progress), closeSinks())
+	result.Lead = f.lead
 	return f.out.finish(cmd.OutOrStdout(), result, err)
 }
 

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/pflag"
+import (
+	"github.com/spf13/pflag"
+
+	"sluice/loadtest/report"
+)
 
 // loadFlags are the flags that all kinds of load have in common.
 type loadFlags struct {
@@ -9,6 +13,7 @@ type loadFlags struct {
 	prometheus string
 	out        outputFlags
 	noProgress bool
+	lead       []report.Section // what the work itself has to say, first of all
 }
 
 func (f *loadFlags) register(flags *pflag.FlagSet, repeats int) {

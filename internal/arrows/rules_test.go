@@ -4,7 +4,7 @@ package arrows_test
 var rooms = []room{
 	{
 		path:    "cmd/sluice",
-		imports: []string{"config", "internal/auth", "internal/doctor", "internal/top", "loadtest", "loadtest/agent", "loadtest/live", "loadtest/payload", "loadtest/record", "loadtest/report", "server"},
+		imports: []string{"config", "internal/auth", "internal/doctor", "internal/top", "loadtest", "loadtest/agent", "loadtest/experiment", "loadtest/live", "loadtest/payload", "loadtest/record", "loadtest/report", "server"},
 		reason:  "the command parses, wires and runs, and leaves all else to the server and the load tester.",
 	},
 	{
@@ -42,6 +42,11 @@ var rooms = []room{
 		imports: []string{"loadtest", "loadtest/record"},
 		tests:   []string{"loadtest/payload", "loadtest/report"},
 		reason:  "agents pass on work and rows: they leave the doing to the tester, and what comes of it to reports.",
+	},
+	{
+		path:    "loadtest/experiment",
+		imports: []string{"loadtest", "loadtest/payload", "loadtest/record", "loadtest/report"},
+		reason:  "the experiments are presets: how work is done and reported is no concern of theirs.",
 	},
 	{
 		path:    "loadtest/live",

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"sluice/loadtest/record"
 )
@@ -49,7 +50,7 @@ type extras struct {
 	Sections   []Section `json:"sections,omitempty"`
 }
 
-func (r *Report) extras() extras { return extras{r.findings, r.Sections} }
+func (r *Report) extras() extras { return extras{r.findings, slices.Concat(r.Lead, r.Sections)} }
 
 // repeat is a row with the rates that follow from it.
 type repeat struct {

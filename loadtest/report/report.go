@@ -25,6 +25,8 @@ type Report struct {
 	// A comparison's sides, nil if it is none.
 	comparison *Comparison
 	findings   []finding // of thresholds
+	// Lead is shown before what is computed here, after the title.
+	Lead []Section
 	// Sections are shown behind what is computed here.
 	Sections []Section
 }

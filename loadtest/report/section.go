@@ -1,5 +1,7 @@
 package report
 
+import "slices"
+
 // Section is one part of a report, in a form that every format can show.
 type Section struct {
 	Title string   `json:"title"`
@@ -23,7 +25,7 @@ func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 func (r *Report) sections() []Section {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var all []Section
+	all := slices.Clone(r.Lead)
 	if r.run != nil {
 		all = append(all, r.run.sections()...)
 	}

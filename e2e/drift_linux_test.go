@@ -87,16 +87,21 @@ func (d *drift) finish() {
 	})
 }
 
-// abort lets all uploads run at a time, and ends them in the middle.
-func (d *drift) abort(how cut) {
-	var running []*uploading
+// halfway begins all uploads and sends half of each. They will end as count says.
+func (d *drift) halfway(count func(*endings)) (running []*uploading) {
 	d.each(func(w way, name string) {
 		u := w.begin(d.server, name, driftSize)
 		u.send(make([]byte, driftSize/2))
 		running = append(running, u)
-		d.want[w.protocol].aborted++
+		count(d.want[w.protocol])
 		d.moved(w, driftSize/2, w.held)
 	})
+	return running
+}
+
+// abort lets all uploads run at a time, and ends them in the middle.
+func (d *drift) abort(how cut) {
+	running := d.halfway(func(e *endings) { e.aborted++ })
 	for protocol, n := range d.least {
 		d.received(protocol, n)
 	}
@@ -135,15 +140,7 @@ func (d *drift) refuse() {
 
 // timeOut lets all uploads fall silent in the middle.
 func (d *drift) timeOut() {
-	var running []*uploading
-	d.each(func(w way, name string) {
-		u := w.begin(d.server, name, driftSize)
-		u.send(make([]byte, driftSize/2))
-		running = append(running, u)
-		d.want[w.protocol].timeout++
-		d.moved(w, driftSize/2, w.held)
-	})
-	for _, u := range running {
+	for _, u := range d.halfway(func(e *endings) { e.timeout++ }) {
 		if reply := u.peer.rest(); reply.success() {
 			d.t.Errorf("an upload that fell silent got %q", reply.raw)
 		}

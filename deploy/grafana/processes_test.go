@@ -83,16 +83,9 @@ func (s *sluiceServer) awaitAnnouncement(t *testing.T, log *bufio.Scanner) {
 // load keeps the server busy until the test ends.
 func (s *sluiceServer) load(t *testing.T) {
 	t.Helper()
-	for _, args := range [][]string{
-		{"put", "--size", "40MB", "--streams", "2", "--url", s.url("/files/")},
-		{"put", "--size", "100KB", "--files", "20", "--url", s.url("/files/")},
-		{"form", "--size", "30MB", "--url", s.url("/files/")},
-		{"tus", "--size", "30MB", "--chunk", "10MB", "--url", s.url("/tus/")},
-		{"get", "--size", "40MB", "--url", s.url("/files/")},
-	} {
-		args = append([]string{"load", args[0], "--no-progress", "--repeat", "1000"}, args[1:]...)
-		run(t, exec.Command(s.binary, args...))
-	}
+	run(t, exec.Command(s.binary, "load", "mixed", "--no-progress", "--url", s.url("/files/"), "--tus-url", s.url("/tus/"),
+		"--weights", "put=3,form=2,tus=2,get=3", "--size", "list:100KB=40,5MB=30,30MB=30", "--chunk", "10MB", "--streams", "8",
+		"--repeat", "1", "--duration", "10m"))
 	done := make(chan struct{})
 	var asking sync.WaitGroup
 	t.Cleanup(func() { close(done); asking.Wait() })

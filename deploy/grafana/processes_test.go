@@ -45,7 +45,7 @@ func startSluice(t *testing.T) *sluiceServer {
 	}
 	cmd := exec.Command(s.binary, "serve", "--root", filepath.Join(dir, "root"),
 		"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0",
-		"--transfer-rate", "20MB", "--quota", "10GB", "--max-connections", "1000",
+		"--transfer-rate", "5MB", "--quota", "10GB", "--max-connections", "1000",
 		"--webhook-url", receiver.URL, "--webhook-veto-url", receiver.URL, "--webhook-secret-file", secret)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *sluiceServer) awaitAnnouncement(t *testing.T, log *bufio.Scanner) {
 func (s *sluiceServer) load(t *testing.T) {
 	t.Helper()
 	run(t, exec.Command(s.binary, "load", "mixed", "--no-progress", "--url", s.url("/files/"), "--tus-url", s.url("/tus/"),
-		"--weights", "put=3,form=2,tus=2,get=3", "--size", "list:100KB=40,5MB=30,30MB=30", "--chunk", "10MB", "--streams", "8",
+		"--weights", "put=3,form=2,tus=2,get=3", "--size", "list:100KB=40,2MB=30,10MB=30", "--chunk", "4MB", "--streams", "8",
 		"--repeat", "1", "--duration", "10m"))
 	done := make(chan struct{})
 	var asking sync.WaitGroup

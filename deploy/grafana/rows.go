@@ -76,7 +76,7 @@ var speed = row{"Speed", []panel{
 		queries: []query{{`sum by (le) (increase(sluice_transfer_bytes_per_second_bucket{instance=~"$instance", protocol=~"$protocol", direction="download"}[$__rate_interval]))`, "{{le}}"}},
 	},
 	{
-		title: "Rate by size of the file", kind: lines, unit: units.BytesPerSecondSI, width: 8, alert: "SluiceThroughputCollapsed",
+		title: "Rate by size of the file", kind: lines, log: true, unit: units.BytesPerSecondSI, width: 8, alert: "SluiceThroughputCollapsed",
 		about: "The mean of transfers that ended ok: small is below 1 MiB, medium below 64 MiB, large below 1 GiB. Small ones cost a sync each and are slow by that.",
 		queries: []query{{`sum by (direction, size) (rate(sluice_transfer_bytes_per_second_sum{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval]))` +
 			` / (sum by (direction, size) (rate(sluice_transfer_bytes_per_second_count{instance=~"$instance", protocol=~"$protocol"}[$__rate_interval])) > 0)`, "{{direction}} {{size}}"}},
@@ -99,13 +99,13 @@ var speed = row{"Speed", []panel{
 var stages = row{"Where the time goes", []panel{
 	{
 		title: "Uploads", kind: share, unit: units.Seconds, width: 12, alert: "SluiceThroughputCollapsed",
-		about: "Shares of the time of uploads that ended: socket is waiting for the client, buffer for a free block, disk is writing, sync making durable. " +
+		about: "Shares of the time of uploads that ended: socket is waiting for the client, buffer for a free block (the disk is slower than the client, or memory is spent), disk is writing, sync making durable. " +
 			"Mostly socket is a slow client or network, mostly disk or sync a slow disk.",
 		queries: []query{{`sum by (stage) (rate(sluice_transfer_stage_seconds_total{instance=~"$instance", protocol=~"$protocol", direction="upload"}[$__rate_interval]))`, "{{stage}}"}},
 	},
 	{
 		title: "Downloads", kind: share, unit: units.Seconds, width: 12, alert: "SluiceThroughputCollapsed",
-		about:   "The same of downloads: socket is waiting for the client to take bytes, disk is reading.",
+		about:   "The same of downloads: socket is waiting for the client to take bytes, buffer too where what has been read waits for it, disk is reading.",
 		queries: []query{{`sum by (stage) (rate(sluice_transfer_stage_seconds_total{instance=~"$instance", protocol=~"$protocol", direction="download"}[$__rate_interval]))`, "{{stage}}"}},
 	},
 }}

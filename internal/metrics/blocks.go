@@ -26,28 +26,13 @@ var (
 	}
 )
 
-// blockCollector reads the block pool at each scrape.
-type blockCollector struct {
-	read                        func() BlockStats
-	inUse, limit, waits, waited family
-}
-
-func newBlockCollector(read func() BlockStats) *blockCollector {
-	return &blockCollector{read, bufferInUse.family(), bufferLimit.family(), bufferWaits.family(), bufferWaited.family()}
-}
-
-// Describe implements [prometheus.Collector].
-func (c *blockCollector) Describe(ch chan<- *prometheus.Desc) {
-	for _, f := range []family{c.inUse, c.limit, c.waits, c.waited} {
-		ch <- f.desc
-	}
-}
-
-// Collect implements [prometheus.Collector].
-func (c *blockCollector) Collect(ch chan<- prometheus.Metric) {
-	stats := c.read()
-	ch <- c.inUse.sample(float64(stats.BytesInUse))
-	ch <- c.limit.sample(float64(stats.BytesLimit))
-	ch <- c.waits.sample(float64(stats.Waits))
-	ch <- c.waited.sample(stats.Waited.Seconds())
+// newBlockCollector reads the block pool at each scrape.
+func newBlockCollector(read func() BlockStats) prometheus.Collector {
+	return newCollector(func(emit emit) {
+		stats := read()
+		emit(bufferInUse, float64(stats.BytesInUse))
+		emit(bufferLimit, float64(stats.BytesLimit))
+		emit(bufferWaits, float64(stats.Waits))
+		emit(bufferWaited, stats.Waited.Seconds())
+	}, bufferInUse, bufferLimit, bufferWaits, bufferWaited)
 }

@@ -24,22 +24,11 @@ func newHandshakeFailures() prometheus.Counter {
 	return prometheus.NewCounter(prometheus.CounterOpts{Name: handshakeFailures.Name, Help: handshakeFailures.Help})
 }
 
-// certificateCollector asks for the end of the certificates at each scrape.
-type certificateCollector struct {
-	read     func() time.Time
-	notAfter family
-}
-
-func newCertificateCollector(read func() time.Time) *certificateCollector {
-	return &certificateCollector{read, certificateNotAfter.family()}
-}
-
-// Describe implements [prometheus.Collector].
-func (c *certificateCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.notAfter.desc }
-
-// Collect implements [prometheus.Collector].
-func (c *certificateCollector) Collect(ch chan<- prometheus.Metric) {
-	if notAfter := c.read(); !notAfter.IsZero() {
-		ch <- c.notAfter.sample(float64(notAfter.Unix()))
-	}
+// newCertificateCollector asks for the end of the certificates at each scrape.
+func newCertificateCollector(read func() time.Time) prometheus.Collector {
+	return newCollector(func(emit emit) {
+		if notAfter := read(); !notAfter.IsZero() {
+			emit(certificateNotAfter, float64(notAfter.Unix()))
+		}
+	}, certificateNotAfter)
 }

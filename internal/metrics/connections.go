@@ -33,31 +33,14 @@ type ConnectionStats struct {
 	RefusedClient int64 // beyond the limit on those of one client
 }
 
-// connectionCollector reads the listener's counts at each scrape.
-type connectionCollector struct {
-	read                           func() ConnectionStats
-	open, limit, accepted, refused family
-}
-
-func newConnectionCollector(read func() ConnectionStats) *connectionCollector {
-	return &connectionCollector{
-		read, connectionsOpen.family(), connectionsLimit.family(), connectionsAccepted.family(), connectionsRefused.family(),
-	}
-}
-
-// Describe implements [prometheus.Collector].
-func (c *connectionCollector) Describe(ch chan<- *prometheus.Desc) {
-	for _, f := range []family{c.open, c.limit, c.accepted, c.refused} {
-		ch <- f.desc
-	}
-}
-
-// Collect implements [prometheus.Collector].
-func (c *connectionCollector) Collect(ch chan<- prometheus.Metric) {
-	stats := c.read()
-	ch <- c.open.sample(float64(stats.Open))
-	ch <- c.limit.sample(float64(stats.Limit))
-	ch <- c.accepted.sample(float64(stats.Accepted))
-	ch <- c.refused.sample(float64(stats.RefusedTotal), "total")
-	ch <- c.refused.sample(float64(stats.RefusedClient), "client")
+// newConnectionCollector reads the listener's counts at each scrape.
+func newConnectionCollector(read func() ConnectionStats) prometheus.Collector {
+	return newCollector(func(emit emit) {
+		stats := read()
+		emit(connectionsOpen, float64(stats.Open))
+		emit(connectionsLimit, float64(stats.Limit))
+		emit(connectionsAccepted, float64(stats.Accepted))
+		emit(connectionsRefused, float64(stats.RefusedTotal), "total")
+		emit(connectionsRefused, float64(stats.RefusedClient), "client")
+	}, connectionsOpen, connectionsLimit, connectionsAccepted, connectionsRefused)
 }

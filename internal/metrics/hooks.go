@@ -34,50 +34,24 @@ var (
 	}
 )
 
-// webhookCollector reads the webhook's counts at each scrape.
-type webhookCollector struct {
-	read                     func() hooks.Stats
-	deliveries, queue, bytes family
+// newWebhookCollector reads the webhook's counts at each scrape.
+func newWebhookCollector(read func() hooks.Stats) prometheus.Collector {
+	return newCollector(func(emit emit) {
+		stats := read()
+		for _, d := range hooks.Deliveries() {
+			emit(webhookDeliveries, float64(stats.Deliveries[d]), string(d.Type), string(d.Result))
+		}
+		emit(webhookQueue, float64(stats.Events))
+		emit(webhookQueueBytes, float64(stats.Bytes))
+	}, webhookDeliveries, webhookQueue, webhookQueueBytes)
 }
 
-func newWebhookCollector(read func() hooks.Stats) *webhookCollector {
-	return &webhookCollector{read, webhookDeliveries.family(), webhookQueue.family(), webhookQueueBytes.family()}
-}
-
-// Describe implements [prometheus.Collector].
-func (c *webhookCollector) Describe(ch chan<- *prometheus.Desc) {
-	for _, f := range []family{c.deliveries, c.queue, c.bytes} {
-		ch <- f.desc
-	}
-}
-
-// Collect implements [prometheus.Collector].
-func (c *webhookCollector) Collect(ch chan<- prometheus.Metric) {
-	stats := c.read()
-	for _, d := range hooks.Deliveries() {
-		ch <- c.deliveries.sample(float64(stats.Deliveries[d]), string(d.Type), string(d.Result))
-	}
-	ch <- c.queue.sample(float64(stats.Events))
-	ch <- c.bytes.sample(float64(stats.Bytes))
-}
-
-// vetoCollector reads the veto's decisions at each scrape.
-type vetoCollector struct {
-	read   func() map[hooks.Decision]int64
-	vetoes family
-}
-
-func newVetoCollector(read func() map[hooks.Decision]int64) *vetoCollector {
-	return &vetoCollector{read, vetoes.family()}
-}
-
-// Describe implements [prometheus.Collector].
-func (c *vetoCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.vetoes.desc }
-
-// Collect implements [prometheus.Collector].
-func (c *vetoCollector) Collect(ch chan<- prometheus.Metric) {
-	counts := c.read()
-	for _, d := range hooks.Decisions() {
-		ch <- c.vetoes.sample(float64(counts[d]), string(d))
-	}
+// newVetoCollector reads the veto's decisions at each scrape.
+func newVetoCollector(read func() map[hooks.Decision]int64) prometheus.Collector {
+	return newCollector(func(emit emit) {
+		counts := read()
+		for _, d := range hooks.Decisions() {
+			emit(vetoes, float64(counts[d]), string(d))
+		}
+	}, vetoes)
 }

@@ -31,40 +31,17 @@ var storageBytes = Definition{
 	Query: `sum by (path) (rate(sluice_storage_bytes_total{operation="write"}[5m]))`,
 }
 
-// storageCollector reads the store's counters at each scrape.
-type storageCollector struct {
-	read                        func() StorageStats
-	bytes                       family
-	free, reserved, used, quota family
-}
-
-func newStorageCollector(read func() StorageStats) *storageCollector {
-	return &storageCollector{
-		read:     read,
-		bytes:    storageBytes.family(),
-		free:     storageFree.family(),
-		reserved: storageReserved.family(),
-		used:     storageUsed.family(),
-		quota:    storageQuota.family(),
-	}
-}
-
-// Describe implements [prometheus.Collector].
-func (c *storageCollector) Describe(ch chan<- *prometheus.Desc) {
-	for _, f := range []family{c.bytes, c.free, c.reserved, c.used, c.quota} {
-		ch <- f.desc
-	}
-}
-
-// Collect implements [prometheus.Collector].
-func (c *storageCollector) Collect(ch chan<- prometheus.Metric) {
-	stats := c.read()
-	ch <- c.bytes.sample(float64(stats.WrittenDirect), "write", "direct")
-	ch <- c.bytes.sample(float64(stats.WrittenBuffered), "write", "buffered")
-	ch <- c.bytes.sample(float64(stats.ReadDirect), "read", "direct")
-	ch <- c.bytes.sample(float64(stats.ReadBuffered), "read", "buffered")
-	ch <- c.free.sample(float64(stats.Free))
-	ch <- c.reserved.sample(float64(stats.Reserved))
-	ch <- c.used.sample(float64(stats.Used))
-	ch <- c.quota.sample(float64(stats.Quota))
+// newStorageCollector reads the store's counters at each scrape.
+func newStorageCollector(read func() StorageStats) prometheus.Collector {
+	return newCollector(func(emit emit) {
+		stats := read()
+		emit(storageBytes, float64(stats.WrittenDirect), "write", "direct")
+		emit(storageBytes, float64(stats.WrittenBuffered), "write", "buffered")
+		emit(storageBytes, float64(stats.ReadDirect), "read", "direct")
+		emit(storageBytes, float64(stats.ReadBuffered), "read", "buffered")
+		emit(storageFree, float64(stats.Free))
+		emit(storageReserved, float64(stats.Reserved))
+		emit(storageUsed, float64(stats.Used))
+		emit(storageQuota, float64(stats.Quota))
+	}, storageBytes, storageFree, storageReserved, storageUsed, storageQuota)
 }

@@ -50,53 +50,26 @@ var (
 	}
 )
 
-// transferCollector reads the transfer registry at each scrape.
-type transferCollector struct {
-	registry *transfer.Registry
-	live     int
-
-	inFlight, started, finished, bytes family
-	rate, dropped                      family
+// newTransferCollector reads the transfer registry at each scrape.
+func newTransferCollector(registry *transfer.Registry, live int) prometheus.Collector {
+	return newCollector(func(emit emit) {
+		for _, counts := range registry.Totals() {
+			collectCounts(emit, counts)
+		}
+		oldest, more := registry.Oldest(max(0, live))
+		for _, s := range oldest {
+			emit(transferRate, s.Rate, s.ID, string(s.Direction), string(s.Protocol), s.Client)
+		}
+		emit(transferRateDropped, float64(more))
+	}, transfersInFlight, transfersStarted, transfersFinished, transferBytes, transferRate, transferRateDropped)
 }
 
-func newTransferCollector(registry *transfer.Registry, live int) *transferCollector {
-	return &transferCollector{
-		registry: registry,
-		live:     max(0, live),
-		inFlight: transfersInFlight.family(),
-		started:  transfersStarted.family(),
-		finished: transfersFinished.family(),
-		bytes:    transferBytes.family(),
-		rate:     transferRate.family(),
-		dropped:  transferRateDropped.family(),
-	}
-}
-
-// Describe implements [prometheus.Collector].
-func (c *transferCollector) Describe(ch chan<- *prometheus.Desc) {
-	for _, f := range []family{c.inFlight, c.started, c.finished, c.bytes, c.rate, c.dropped} {
-		ch <- f.desc
-	}
-}
-
-// Collect implements [prometheus.Collector].
-func (c *transferCollector) Collect(ch chan<- prometheus.Metric) {
-	for _, counts := range c.registry.Totals() {
-		c.collectCounts(ch, counts)
-	}
-	oldest, more := c.registry.Oldest(c.live)
-	for _, s := range oldest {
-		ch <- c.rate.sample(s.Rate, s.ID, string(s.Direction), string(s.Protocol), s.Client)
-	}
-	ch <- c.dropped.sample(float64(more))
-}
-
-func (c *transferCollector) collectCounts(ch chan<- prometheus.Metric, counts transfer.Counts) {
+func collectCounts(emit emit, counts transfer.Counts) {
 	direction, protocol := string(counts.Direction), string(counts.Protocol)
-	ch <- c.inFlight.sample(float64(counts.InFlight), direction, protocol)
-	ch <- c.started.sample(float64(counts.Started), direction, protocol)
-	ch <- c.bytes.sample(float64(counts.Bytes), direction, protocol)
+	emit(transfersInFlight, float64(counts.InFlight), direction, protocol)
+	emit(transfersStarted, float64(counts.Started), direction, protocol)
+	emit(transferBytes, float64(counts.Bytes), direction, protocol)
 	for result, n := range counts.Finished {
-		ch <- c.finished.sample(float64(n), direction, protocol, string(result))
+		emit(transfersFinished, float64(n), direction, protocol, string(result))
 	}
 }

@@ -37,25 +37,11 @@ type tusEvents struct{ expired, lockWaits prometheus.Counter }
 
 func newTusEvents() tusEvents { return tusEvents{tusExpired.counter(), tusLockWaits.counter()} }
 
-// tusCollector reads the store's resumable uploads at each scrape.
-type tusCollector struct {
-	read        func() ResumableStats
-	open, bytes family
-}
-
-func newTusCollector(read func() ResumableStats) *tusCollector {
-	return &tusCollector{read, tusOpen.family(), tusBytes.family()}
-}
-
-// Describe implements [prometheus.Collector].
-func (c *tusCollector) Describe(ch chan<- *prometheus.Desc) {
-	ch <- c.open.desc
-	ch <- c.bytes.desc
-}
-
-// Collect implements [prometheus.Collector].
-func (c *tusCollector) Collect(ch chan<- prometheus.Metric) {
-	stats := c.read()
-	ch <- c.open.sample(float64(stats.Open))
-	ch <- c.bytes.sample(float64(stats.Bytes))
+// newTusCollector reads the store's resumable uploads at each scrape.
+func newTusCollector(read func() ResumableStats) prometheus.Collector {
+	return newCollector(func(emit emit) {
+		stats := read()
+		emit(tusOpen, float64(stats.Open))
+		emit(tusBytes, float64(stats.Bytes))
+	}, tusOpen, tusBytes)
 }

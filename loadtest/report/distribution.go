@@ -21,7 +21,7 @@ type distribution struct {
 }
 
 const (
-	// The histogram's range: in microseconds up to 11 days, in kB/s up to 1000 TB/s.
+	// The histogram's range: in microseconds up to 11 days, in bytes per second up to 1 TB/s.
 	lowest, highest = 1, 1e12
 	digits          = 3
 	// maxSample bounds the values that are kept as they are.
@@ -31,7 +31,7 @@ const (
 // The units of the histograms.
 const (
 	microseconds = 1e-6 // of seconds
-	kilobytes    = 1e-3 // of MB
+	bytesOfMB    = 1e-6 // of MB
 )
 
 func (d *distribution) add(value float64) {

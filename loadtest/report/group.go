@@ -42,7 +42,7 @@ func newGroup(key groupKey) *Group {
 	return &Group{
 		Label: key.label, Scenario: key.scenario, Direction: key.direction,
 		Errors: map[string]int64{},
-		Rate:   distribution{unit: kilobytes}, Latency: distribution{unit: microseconds},
+		Rate:   distribution{unit: bytesOfMB}, Latency: distribution{unit: microseconds},
 		FirstByte: distribution{unit: microseconds}, Finish: distribution{unit: microseconds},
 		Delay: distribution{unit: microseconds},
 	}

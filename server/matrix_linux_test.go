@@ -565,6 +565,29 @@ func TestOptionsForEverybody(t *testing.T) {
 	}
 }
 
+// Pages of others change nothing, whoever is known to the browser that shows them,
+// and are refused before a body.
+func TestForeignPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, r := range w.routes {
+		for _, method := range r.methods {
+			if method == "GET" || method == "HEAD" || method == "OPTIONS" {
+				continue
+			}
+			for _, who := range w.callers {
+				s := w.sample(method+" "+r.path, who)
+				for _, foreign := range []string{"Sec-Fetch-Site: cross-site", "Origin: https://evil.example", "Origin: null"} {
+					got := w.send(method, s.target, who, append(slices.Clone(s.fields), foreign, "Content-Length: 1073741824"))
+					if got.status != 403 {
+						t.Errorf("%s %s as %s with %s: status %d", method, r.path, who.name, foreign, got.status)
+					}
+				}
+			}
+		}
+	}
+}
+
 // isEarly reports whether the head alone decides: not where it takes a look at
 // what is there, for a request whose body has no meaning.
 func isEarly(route string, want int, who caller) bool {

@@ -3,6 +3,7 @@ package certs
 import (
 	"context"
 	"crypto/tls"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -53,8 +54,18 @@ func NewACME(opts ACMEOptions) *ACME {
 }
 
 // HTTPHandler answers the ACME server's questions on port 80 (RFC 8555 section
-// 8.3), and leaves all else to next.
-func (a *ACME) HTTPHandler(next http.Handler) http.Handler { return a.manager.HTTPHandler(next) }
+// 8.3), and leaves all else to next. A port in the name that is asked for means
+// nothing to it.
+func (a *ACME) HTTPHandler(next http.Handler) http.Handler {
+	answer := a.manager.HTTPHandler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if name, _, err := net.SplitHostPort(r.Host); err == nil && strings.HasPrefix(r.URL.Path, "/.well-known/acme-challenge/") {
+			r = r.Clone(r.Context())
+			r.Host = name
+		}
+		answer.ServeHTTP(w, r)
+	})
+}
 
 const (
 	// watchEvery is how often the certificates are looked at, to tell when they

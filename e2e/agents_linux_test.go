@@ -67,7 +67,13 @@ func startAgent(t *testing.T, secretFile string) *loadAgent {
 // load runs `sluice load` and returns its exit code.
 func load(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	cmd := exec.Command(suite.race, append([]string{"load"}, args...)...)
+	return loadBy(t, suite.race, args...)
+}
+
+// loadBy runs the `load` of a binary.
+func loadBy(t testing.TB, binary string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	cmd := exec.Command(binary, append([]string{"load"}, args...)...)
 	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

@@ -107,7 +107,7 @@ func TestDuration(t *testing.T) {
 			if err := report.NewRun(run).Err(); err != nil {
 				t.Fatal(err)
 			}
-			if got := c.uploads.Load(); got != int64(len(run.Transfers)) || got < 6 || rate > 0 && got != 120 {
+			if got := c.uploads.Load(); got != int64(len(run.Transfers)) || got < 1 || rate > 0 && got != 120 {
 				t.Errorf("%d uploads, %d rows", got, len(run.Transfers))
 			}
 			for _, row := range run.Transfers {
@@ -147,7 +147,7 @@ func TestWarmUp(t *testing.T) {
 	t.Parallel()
 	c := &counter{}
 	plan := smallPlan(c.start(t))
-	plan.Streams, plan.Files, plan.WarmUp = 2, 3, 100*time.Millisecond
+	plan.Streams, plan.Files, plan.WarmUp = 2, 3, 300*time.Millisecond
 	run := measure(t, plan, 2)
 	if len(run.Transfers) != 12 || len(run.Repeats) != 2 {
 		t.Errorf("%d transfers in %d repeats", len(run.Transfers), len(run.Repeats))

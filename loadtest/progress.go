@@ -35,7 +35,7 @@ type progress struct {
 	ended chan struct{}
 }
 
-// startProgress shows how far meter is on its way to total. Nothing is shown if
+// startProgress shows how far meter is on its way to total, 0 if nobody knows. Nothing is shown if
 // w is nil or no terminal.
 func startProgress(w io.Writer, meter *record.Meter, total int64) *progress {
 	p := &progress{stop: make(chan struct{}), ended: make(chan struct{})}
@@ -49,12 +49,20 @@ func startProgress(w io.Writer, meter *record.Meter, total int64) *progress {
 	p.bar = p.bars.AddBar(total, mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return *p.text.Load() + " " })),
 		mpb.AppendDecorators(
-			decor.CountersKiloByte("% .1f of % .1f "),
+			counters(total),
 			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%.1f MB/s", float64(p.rate.Load())/1e6) }),
 			decor.Any(func(decor.Statistics) string { return " " + *p.line.Load() }),
 		))
 	go p.watch(meter)
 	return p
+}
+
+// counters shows how much has moved, and of how much if that is known.
+func counters(total int64) decor.Decorator {
+	if total == 0 {
+		return decor.CurrentKiloByte("% .1f ")
+	}
+	return decor.CountersKiloByte("% .1f of % .1f ")
 }
 
 func (p *progress) watch(meter *record.Meter) {

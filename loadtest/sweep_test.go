@@ -145,14 +145,14 @@ func TestFindRate(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 		<-turns
 	}
-	plan := loadtest.RatePlan{Plan: smallPlan(c.start(t)), From: 5, To: 4000, Probe: 500 * time.Millisecond, Precision: 1.3}
+	plan := loadtest.RatePlan{Plan: smallPlan(c.start(t)), From: 2, To: 4000, Probe: 500 * time.Millisecond, Precision: 1.3}
 	plan.Plan.Streams = 50
 	rows := &record.Run{}
 	highest, err := loadtest.FindRate(t.Context(), plan, rows, nil)
-	if err != nil || highest < 5 || highest > 106 {
+	if err != nil || highest < 2 || highest > 106 {
 		t.Errorf("highest rate is %v, %v", highest, err)
 	}
-	if rows.Repeats[0].Label != "rate=5" || len(rows.Repeats) < 2 || rows.Repeats[0].Rate != 5 {
+	if rows.Repeats[0].Label != "rate=2" || len(rows.Repeats) < 2 || rows.Repeats[0].Rate != 2 {
 		t.Errorf("first probe is %+v", rows.Repeats[0])
 	}
 	plan.Plan.URL = startRaw(t, func(exchange) bool { return false })

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -35,7 +34,7 @@ each block size is started (--folder is the disk it writes to). With --server, w
 start a server with, the variable may have any name: {value} in the command stands for its values,
 {listen} there and in --url for host and port, {root} for an empty folder.`,
 		Example: `  sluice load sweep put --url http://127.0.0.1:8080/files/ --vary streams=1,4,16
-  sluice load sweep put --vary block=64KiB,1MiB,10MiB --size 600037000`,
+  sluice load sweep put --vary block=8KiB,1MiB,10MiB --size 600037000`,
 		ValidArgs: ways,
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -148,15 +147,10 @@ are failures as everywhere: the exit code is not 0.`,
 			if err := search.Validate(); err != nil {
 				return loadUsageError{err}
 			}
-			var highest float64
-			err := flags.run(cmd, func(ctx context.Context, sink record.Sink, progress io.Writer) (err error) {
-				highest, err = loadtest.FindRate(ctx, search, sink, progress)
+			return flags.run(cmd, func(ctx context.Context, sink record.Sink, progress io.Writer) error {
+				_, err := loadtest.FindRate(ctx, search, sink, progress)
 				return err
 			})
-			if highest > 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "highest rate sustained: %g per second\n", highest)
-			}
-			return err
 		},
 	}
 	f := cmd.Flags()

@@ -166,7 +166,7 @@ func pageFolder(t *testing.T, st *theatre) {
 func pagePause(t *testing.T, st *theatre) {
 	path := called(t, "paused.bin", 24*mib)
 	s := start(t, "--upload-rate", slowUploads)
-	st.play(t, "pauseAndResume", s.page(), props{"paths": []string{path}, "name": "paused.bin"}, cues{"still": func() {
+	st.play(t, "pauseAndResume", s.page(), props{"paths": []string{path}, "name": "paused.bin"}, cues{"still": func(string) {
 		eventually(t, "the server has nothing to do", func() bool { return len(s.running()) == 0 })
 	}})
 	sameFile(t, s.file("paused.bin"), path)
@@ -197,7 +197,7 @@ func (s *server) uploadsLeft() int {
 func pageCancel(t *testing.T, st *theatre) {
 	path := called(t, "unwanted.bin", 24*mib)
 	s := start(t, "--upload-rate", slowUploads)
-	st.play(t, "cancel", s.page(), props{"paths": []string{path}, "name": "unwanted.bin"}, cues{"gone": func() {
+	st.play(t, "cancel", s.page(), props{"paths": []string{path}, "name": "unwanted.bin"}, cues{"gone": func(string) {
 		eventually(t, "the upload is gone", func() bool { return s.uploadsLeft() == 0 })
 	}})
 	s.missing("unwanted.bin")
@@ -208,8 +208,8 @@ func pageRestart(t *testing.T, st *theatre) {
 	root, addr := newRoot(t), fixedAddr(t)
 	s := startIn(t, root, "--listen", addr, "--upload-rate", slowUploads)
 	st.play(t, "outlive", s.page(), props{"paths": []string{path}, "name": "outlives.bin", "shot": "server-lost"}, cues{
-		"break": func() { s.kill() },
-		"mend":  func() { s = startIn(t, root, "--listen", addr) },
+		"break": func(string) { s.kill() },
+		"mend":  func(string) { s = startIn(t, root, "--listen", addr) },
 	})
 	sameFile(t, s.file("outlives.bin"), path)
 }
@@ -219,8 +219,8 @@ func pageNetwork(t *testing.T, st *theatre) {
 	s := start(t, "--upload-rate", slowUploads)
 	n := badNetwork(t, s.addr)
 	st.play(t, "outlive", "http://"+n.proxy.Listen+"/", props{"paths": []string{path}, "name": "cut.bin", "shot": "network-lost"}, cues{
-		"break": func() { n.add("reset_peer", `"timeout": 0`) },
-		"mend":  func() { n.remove("reset_peer") },
+		"break": func(string) { n.add("reset_peer", `"timeout": 0`) },
+		"mend":  func(string) { n.remove("reset_peer") },
 	})
 	sameFile(t, s.file("cut.bin"), path)
 }
@@ -229,7 +229,7 @@ func pageReload(t *testing.T, st *theatre) {
 	path := called(t, "goes on.bin", 24*mib)
 	s := start(t, "--upload-rate", slowUploads)
 	s.put("other/file", "x")
-	st.play(t, "reload", s.page(), props{"paths": []string{path}, "name": "goes on.bin"}, cues{"count": func() {
+	st.play(t, "reload", s.page(), props{"paths": []string{path}, "name": "goes on.bin"}, cues{"count": func(string) {
 		if left := s.uploadsLeft(); left == 0 {
 			t.Error("nothing is left of the upload")
 		}
@@ -256,7 +256,7 @@ func pageDiskFull(t *testing.T, st *theatre) {
 	path := called(t, "fits later.bin", 2_000_000)
 	s := start(t, "--quota", "3MB")
 	s.put("in the way", strings.Repeat("x", 2_000_000))
-	st.play(t, "diskFull", s.page(), props{"paths": []string{path}, "name": "fits later.bin"}, cues{"room": func() {
+	st.play(t, "diskFull", s.page(), props{"paths": []string{path}, "name": "fits later.bin"}, cues{"room": func(string) {
 		curl(t, "-X", "DELETE", s.fileURL("in the way")).want(t, 204)
 	}})
 	sameFile(t, s.file("fits later.bin"), path)
@@ -272,7 +272,7 @@ func pageConflicts(t *testing.T, st *theatre) {
 	sameFile(t, s.file("there (1).bin"), path)
 
 	keeps := start(t, "--on-conflict", "reject")
-	st.play(t, "rejected", keeps.page(), args, cues{"put": func() { keeps.put("there.bin", "old") }})
+	st.play(t, "rejected", keeps.page(), args, cues{"put": func(string) { keeps.put("there.bin", "old") }})
 	sameFile(t, keeps.file("there (1).bin"), path)
 	if got := string(read(t, keeps.file("there.bin"))); got != "old" {
 		t.Errorf("the file that was there holds %q", got)
@@ -341,7 +341,7 @@ func pageTransfers(t *testing.T, st *theatre) {
 	path := called(t, "slow.bin", 200*mib)
 	s := start(t, "--upload-rate", "2MiB")
 	var sent chan struct{}
-	st.play(t, "watchTransfers", s.page(), nil, cues{"send": func() {
+	st.play(t, "watchTransfers", s.page(), nil, cues{"send": func(string) {
 		sent = make(chan struct{})
 		cmd, err := curlCommand("-T", path, s.fileURL("slow.bin"))
 		if err != nil {
@@ -449,7 +449,7 @@ func pageAccessible(t *testing.T, st *theatre) {
 	s.put("9.log", "nine")
 	s.put("folder/in.txt", "in")
 	paths := []string{called(t, "small.bin", 5000), called(t, "large.bin", 2_000_000)}
-	st.play(t, "accessible", s.page(), props{"paths": paths, "name": "small.bin", "refused": "large.bin"}, cues{"login": func() {}})
+	st.play(t, "accessible", s.page(), props{"paths": paths, "name": "small.bin", "refused": "large.bin"}, nil)
 }
 
 func pageLooks(t *testing.T, st *theatre) {

@@ -18,6 +18,7 @@ type theatre struct {
 	orders io.Writer
 	scenes map[int]chan told
 	gone   chan struct{} // closed when nothing more comes
+	pid    int           // of what the browser hangs on
 }
 
 // told is what a scene tells: that it asks for something, or how it has ended.
@@ -59,7 +60,7 @@ func openTheatre(t testing.TB) *theatre {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := &theatre{orders: in, scenes: make(map[int]chan told), gone: make(chan struct{})}
+	s := &theatre{orders: in, scenes: make(map[int]chan told), gone: make(chan struct{}), pid: cmd.Process.Pid}
 	go s.follow(out)
 	t.Cleanup(func() {
 		if err := in.Close(); err != nil {
@@ -107,8 +108,8 @@ func (s *theatre) order(t testing.TB, order map[string]any) {
 // props are what a scene is given to play with.
 type props map[string]any
 
-// cues are what is done when a scene asks for it.
-type cues map[string]func()
+// cues are what is done when a scene asks for it, with what it tells.
+type cues map[string]func(value string)
 
 // play plays a scene on the page at url, to its end.
 func (s *theatre) play(t testing.TB, scene, url string, args props, do cues) {
@@ -134,7 +135,7 @@ func (s *theatre) play(t testing.TB, scene, url string, args props, do cues) {
 			if !ok {
 				t.Fatalf("%s asks for %q", scene, line.Ask)
 			}
-			act()
+			act(line.Value)
 			s.order(t, map[string]any{"id": id, "answer": "done"})
 		}
 	}

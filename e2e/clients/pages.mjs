@@ -31,6 +31,7 @@ async function play({ id, play, url, args }) {
     viewport: { width: 1280, height: 800 },
     permissions: ['clipboard-read', 'clipboard-write'],
     acceptDownloads: true,
+    reducedMotion: 'reduce', // or colours would be seen on their way
     ...scenes[play]?.context,
   })
   context.setDefaultTimeout(60_000)

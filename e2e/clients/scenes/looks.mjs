@@ -13,7 +13,7 @@ async function check(page, what) {
   assert.deepEqual(bad.map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`), [])
 }
 
-export async function accessible({ page, url, args, shot, ask }) {
+export async function accessible({ page, url, args, shot }) {
   await open(page, url)
   for (const scheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: scheme })
@@ -45,7 +45,6 @@ export async function accessible({ page, url, args, shot, ask }) {
     await page.goto(url)
     await page.waitForSelector('.listing[aria-busy=false]')
   }
-  await ask('login')
 }
 
 export async function accessibleLogin({ page, url }) {
@@ -145,7 +144,7 @@ export async function keyboard({ page, url, args }) {
 export async function withoutScripts({ page, url, args, shot }) {
   await page.goto(url)
   await page.setInputFiles('input[type=file]', args.paths)
-  await page.getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
   await page.getByRole('link', { name: args.name }).waitFor()
   await shot('plain')
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: args.name }).click()])

@@ -184,3 +184,21 @@ export async function paste({ page, url, args }) {
   await state(page, args.name, 'done')
   await row(page, args.name).waitFor()
 }
+
+// rate tells how long one file takes, in ms.
+export async function rate({ page, context, url, args, ask }) {
+  context.setDefaultTimeout(600_000)
+  await open(page, url)
+  await ask('begin')
+  await page.evaluate(() => {
+    const watch = new MutationObserver(() => {
+      const row = document.querySelector('.upload')
+      if (row) window.begun ??= performance.now()
+      if (row?.dataset.state === 'done') window.ended ??= performance.now()
+    })
+    watch.observe(document.body, { subtree: true, childList: true, attributes: true })
+  })
+  await drop(page, args.paths)
+  await state(page, args.name, 'done')
+  await ask('took', await page.evaluate(() => window.ended - window.begun))
+}

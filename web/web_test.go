@@ -32,6 +32,9 @@ func TestBuild(t *testing.T) {
 	if html := render(t, p, View{Listed: true}); !strings.Contains(html, `src="/assets/main-1.js"`) {
 		t.Errorf("the page doesn't run its script:\n%s", html)
 	}
+	if html := render(t, p, View{Listed: true, Nonce: "once"}); strings.Count(html, "<script") != strings.Count(html, `<script nonce="once"`) {
+		t.Errorf("a script has no nonce:\n%s", html)
+	}
 	if html := render(t, p, View{Problem: &Problem{Title: "Gone"}}); strings.Contains(html, "main-1.js") {
 		t.Errorf("a problem runs the script:\n%s", html)
 	}

@@ -105,6 +105,7 @@ type Config struct {
 	LogLevel             string // debug, info, warn or error
 	LogFormat            string // JSON or Console
 	LogBurst             int    // lines a second of one kind that are all logged; 0: no limit
+	TraceURL             string // where spans of transfers are sent by OTLP over HTTP; empty: nowhere
 	AccessLog            bool   // every request is logged, and not transfers and failures alone
 	MetricsLiveTransfers int    // running transfers that have a rate series of their own
 

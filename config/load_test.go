@@ -75,7 +75,7 @@ func TestDefaults(t *testing.T) {
 		"max-header-size": 32 * config.KiB,
 		"idle-timeout":    30 * time.Second, "header-timeout": 10 * time.Second,
 		"keep-alive-timeout": 75 * time.Second, "shutdown-grace": 30 * time.Second,
-		"log-level": "info", "log-format": config.JSON, "log-burst": 1000, "access-log": true, "metrics-live-transfers": 50,
+		"log-level": "info", "log-format": config.JSON, "log-burst": 1000, "access-log": true, "trace-url": "", "metrics-live-transfers": 50,
 	}
 	for _, entry := range c.Entries() {
 		value, listed := want[entry.Key]
@@ -157,7 +157,7 @@ func TestEverySettingInEveryLayer(t *testing.T) {
 		"webhook-veto-failure": "open",
 		"max-header-size":      "1MiB",
 		"idle-timeout":         "1s", "header-timeout": "2s", "keep-alive-timeout": "3s", "shutdown-grace": "0s",
-		"log-level": "debug", "log-format": "console", "log-burst": "0", "access-log": "false", "metrics-live-transfers": "0",
+		"log-level": "debug", "log-format": "console", "log-burst": "0", "access-log": "false", "trace-url": "http://127.0.0.1:4318", "metrics-live-transfers": "0",
 	}
 	var environ, args []string
 	var file strings.Builder

@@ -453,6 +453,13 @@ var settings = []setting{
 		field: func(c *Config) any { return &c.AccessLog },
 	},
 	{
+		key: "trace-url", initial: "", hint: "URL",
+		help:   "OpenTelemetry collector that gets a span of each transfer by OTLP over HTTP, such as http://127.0.0.1:4318; empty turns that off.",
+		risk:   "The collector learns names and clients; with http so does the network.",
+		field:  func(c *Config) any { return &c.TraceURL },
+		limits: []rule{webURLOrOff},
+	},
+	{
 		key: "metrics-live-transfers", initial: "50", hint: "count",
 		help:   "Running transfers, at most, that have a rate series of their own in the metrics; 0 means none.",
 		risk:   "Each transfer makes a new series: many of them burden Prometheus.",

@@ -174,6 +174,10 @@ func escape(name storage.Name) string {
 	return strings.Join(segments, "/")
 }
 
+// maxTrace bounds a trace context, in bytes: today's have 55, later ones may have
+// more (W3C Trace Context section 3.2).
+const maxTrace = 128
+
 // begin registers a transfer of the request, which the brake can end.
 func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol, name storage.Name, total int64, b *brake) *transfer.Transfer {
 	c.Locals(movesKey, true)
@@ -184,6 +188,7 @@ func (h *Handlers) begin(c *fiber.Ctx, d transfer.Direction, p transfer.Protocol
 		Client:    h.clientOf(c),
 		User:      caller(c).Name,
 		RequestID: RequestID(c),
+		Trace:     shorten(c.Get("Traceparent"), maxTrace),
 		Total:     total,
 		Stop:      b.halt,
 	})

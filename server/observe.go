@@ -9,13 +9,13 @@ import (
 )
 
 // observe makes the transfer registry and the metrics that read it. Every
-// transfer that ends is counted and logged. The parts that the metrics read are
+// transfer that ends is counted, traced and logged. The parts that the metrics read are
 // made later; no scrape comes before all of them are there.
 func (s *Server) observe(pool *blocks.Pool) *metrics.Metrics {
 	var m *metrics.Metrics
 	s.transfers = transfer.New(transfer.Options{OnEnd: func(r transfer.Record) {
 		m.ObserveEnd(r)
-		logTransfer(s.log, r)
+		logTransfer(s.log, r, s.tracer.Ended(r))
 	}})
 	src := metrics.Sources{
 		Transfers:           s.transfers,

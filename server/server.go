@@ -29,6 +29,7 @@ import (
 	"sluice/internal/forwarded"
 	"sluice/internal/hooks"
 	"sluice/internal/metrics"
+	"sluice/internal/tracing"
 	"sluice/internal/transfer"
 	"sluice/storage/local"
 	"sluice/web"
@@ -60,8 +61,9 @@ type Server struct {
 	store     *local.Store
 	transfers *transfer.Registry
 	auth      *auth.Authenticator
-	webhook   *hooks.Webhook // nil where nobody is told
-	veto      *hooks.Veto    // nil where nobody is asked
+	webhook   *hooks.Webhook  // nil where nobody is told
+	veto      *hooks.Veto     // nil where nobody is asked
+	tracer    *tracing.Tracer // nil where nobody wants spans
 	public    *listener
 	app       *app
 	admin     *admin        // nil when it is switched off
@@ -106,6 +108,10 @@ func New(opts Options) (s *Server, err error) {
 	if err = s.openHooks(); err != nil {
 		return nil, err
 	}
+	if err = s.openTracing(); err != nil {
+		return nil, err
+	}
+	built.add(func() error { s.closeTracing(); return nil })
 
 	if s.certs, err = openCertificates(cfg, s.log); err != nil {
 		return nil, err
@@ -327,6 +333,7 @@ func (s *Server) shutdown() error {
 		err = s.public.wait(hardStop)
 	}
 	s.closeHooks()
+	s.closeTracing()
 	if s.admin != nil {
 		err = errors.Join(err, s.admin.close())
 	}

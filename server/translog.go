@@ -10,7 +10,7 @@ import (
 )
 
 // logTransfer writes the one line that every transfer gets when it ends.
-func logTransfer(log *zap.Logger, r transfer.Record) {
+func logTransfer(log *zap.Logger, r transfer.Record, trace string) {
 	level := zapcore.InfoLevel
 	if r.Result == transfer.ResultFailed {
 		level = zapcore.ErrorLevel
@@ -37,6 +37,9 @@ func logTransfer(log *zap.Logger, r transfer.Record) {
 	}
 	for _, stage := range r.Stages.List() {
 		fields = append(fields, zap.Float64(stage.Name+"_seconds", stage.Time.Seconds()))
+	}
+	if trace != "" {
+		fields = append(fields, zap.String("trace_id", trace))
 	}
 	if r.Err != nil {
 		fields = append(fields, zap.Error(r.Err))

@@ -66,7 +66,7 @@ var rooms = []room{
 		path: "server",
 		imports: []string{
 			"config", "handlers", "storage", "storage/local",
-			"internal/auth", "internal/blocks", "internal/certs", "internal/forwarded", "internal/framing", "internal/hooks", "internal/metrics", "internal/multipart", "internal/transfer",
+			"internal/auth", "internal/blocks", "internal/certs", "internal/forwarded", "internal/framing", "internal/hooks", "internal/metrics", "internal/multipart", "internal/tracing", "internal/transfer",
 			"web",
 		},
 		reason: "the server wires all parts of the service, and neither the command nor the load tester is one.",
@@ -124,6 +124,11 @@ var rooms = []room{
 		path:   "internal/top",
 		reason: "the live view is a black box client, which shows any server of whatever version.",
 	},
+	{
+		path:    "internal/tracing",
+		imports: []string{"internal/transfer"},
+		reason:  "spans are made of the records of transfers, and nobody calls them on the way of a byte.",
+	},
 	{path: "internal/transfer", leaf: true, reason: leafReason},
 }
 
@@ -161,7 +166,7 @@ var libraries = []library{
 		"the grammar of header fields is the edge's: storage has digests, not fields.",
 	},
 	{
-		"net/http", []string{"server", "handlers", "loadtest", "loadtest/agent", "loadtest/live", "internal/auth", "internal/certs", "internal/doctor", "internal/hooks", "internal/metrics", "internal/top", "cmd/sluice", "e2e"},
+		"net/http", []string{"server", "handlers", "loadtest", "loadtest/agent", "loadtest/live", "internal/auth", "internal/certs", "internal/doctor", "internal/hooks", "internal/metrics", "internal/top", "internal/tracing", "cmd/sluice", "e2e"},
 		"storage and leaves know no HTTP: they serve whatever protocol comes. Hooks are HTTP themselves, and issuers publish their keys by it.",
 	},
 	{
@@ -219,6 +224,10 @@ var libraries = []library{
 	{
 		"gonum.org/v1", []string{"loadtest/report"},
 		"statistics and charts are the reports' business.",
+	},
+	{
+		"go.opentelemetry.io", []string{"internal/tracing", "e2e"},
+		"what a trace looks like is decided in one place.",
 	},
 	{
 		"charm.land/bubbletea", []string{"internal/top"},

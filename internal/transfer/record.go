@@ -16,6 +16,7 @@ type Snapshot struct {
 	Client    string
 	User      string
 	RequestID string
+	Trace     string // W3C traceparent as the client sent it; no part of the JSON
 	Phase     Phase // empty once the transfer has ended
 	Bytes     int64 // moved so far
 	Total     int64 // expected, -1 while unknown

@@ -79,6 +79,7 @@ func (r *Registry) Begin(s Spec) *Transfer {
 	i := kindIndex(Kind{s.Direction, s.Protocol})
 	s.Direction, s.Protocol = kindAt(i).Direction, kindAt(i).Protocol
 	s.Name, s.Client, s.User, s.RequestID = strings.Clone(s.Name), strings.Clone(s.Client), strings.Clone(s.User), strings.Clone(s.RequestID)
+	s.Trace = strings.Clone(s.Trace)
 	s.Total = max(s.Total, -1)
 	c := &r.counters[i]
 	t := &Transfer{registry: r, id: newID(), kind: i, start: r.now(), moved: &c.bytes, spec: s, stop: s.Stop, phase: PhaseReceiving}

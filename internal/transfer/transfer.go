@@ -15,6 +15,7 @@ type Spec struct {
 	Client    string // remote address
 	User      string // name of the identity, "" for whoever has shown none
 	RequestID string
+	Trace     string // the client's trace context (W3C traceparent) as it came, which may be anything
 	Total     int64 // bytes expected, -1 while unknown
 	// Stop makes the transfer end before its time. It may be called at any time,
 	// also after the end, and returns at once. Nil does nothing.
@@ -156,6 +157,7 @@ func (t *Transfer) snapshotAt(now time.Time) Snapshot {
 		Client:    t.spec.Client,
 		User:      t.spec.User,
 		RequestID: t.spec.RequestID,
+		Trace:     t.spec.Trace,
 		Phase:     t.phase,
 		Bytes:     bytes,
 		Total:     t.spec.Total,

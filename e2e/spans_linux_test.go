@@ -63,10 +63,11 @@ func TestSpansNobodyTakes(t *testing.T) {
 	t.Parallel()
 	silence := make(chan struct{})
 	silent := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-silence }))
-	defer silent.Close()
-	defer close(silence)
+	t.Cleanup(silent.Close)
+	t.Cleanup(func() { close(silence) })
 	for name, url := range map[string]string{"silent": silent.URL, "gone": "http://127.0.0.1:1"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := start(t, "--trace-url", url)
 			for range 20 {
 				s.put("file", "content")

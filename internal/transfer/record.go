@@ -17,9 +17,9 @@ type Snapshot struct {
 	User      string
 	RequestID string
 	Trace     string // W3C traceparent as the client sent it; no part of the JSON
-	Phase     Phase // empty once the transfer has ended
-	Bytes     int64 // moved so far
-	Total     int64 // expected, -1 while unknown
+	Phase     Phase  // empty once the transfer has ended
+	Bytes     int64  // moved so far
+	Total     int64  // expected, -1 while unknown
 	Start     time.Time
 	Elapsed   time.Duration
 	Rate      float64 // bytes per second over the last 3 s, or since Start if that is less; finite, >= 0

@@ -16,7 +16,7 @@ type Spec struct {
 	User      string // name of the identity, "" for whoever has shown none
 	RequestID string
 	Trace     string // the client's trace context (W3C traceparent) as it came, which may be anything
-	Total     int64 // bytes expected, -1 while unknown
+	Total     int64  // bytes expected, -1 while unknown
 	// Stop makes the transfer end before its time. It may be called at any time,
 	// also after the end, and returns at once. Nil does nothing.
 	Stop func()

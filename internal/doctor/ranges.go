@@ -25,7 +25,7 @@ func ranges(ctx context.Context, v *visitor, f *findings) {
 		{"the end", []string{"Range: bytes=-5"}, len(content) - 5, len(content) - 1},
 		{"the rest of the same version", []string{"Range: bytes=9000-", "If-Range: " + etag}, 9000, len(content) - 1},
 	} {
-		if strings.HasSuffix(test.fields[len(test.fields)-1], " ") {
+		if etag == "" && len(test.fields) > 1 {
 			continue // a lost ETag is another check's
 		}
 		a, err := v.get(ctx, url, test.fields...)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -324,8 +325,8 @@ func TestTLSTestssl(t *testing.T) {
 		t.Skip("TLS_FULL is not set: make soak runs it")
 	}
 	s := startTLS(t)
-	report := write(t, "testssl.json", nil)
-	out, err := toolCommand(t, "testssl", "--quiet", "--color", "0", "--warnings", "off", "--overwrite", "-oJ", report, "-p", "-s", "-U", s.url("/")).CombinedOutput()
+	report := filepath.Join(folder(t), "testssl.json")
+	out, err := toolCommand(t, "testssl", "--quiet", "--color", "0", "--warnings", "off", "-oj", report, "-p", "-s", "-U", s.url("/")).CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
 		t.Logf("exit: %v", err) // the number of findings

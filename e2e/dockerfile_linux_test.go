@@ -97,9 +97,7 @@ func (b *builder) do(in instruction) {
 	case "RUN":
 		b.run(in.rest)
 	case "ENV":
-		for _, pair := range regexp.MustCompile(`\s+`).Split(rest, -1) {
-			b.image.env = append(b.image.env, pair)
-		}
+		b.image.env = append(b.image.env, regexp.MustCompile(`\s+`).Split(rest, -1)...)
 	case "VOLUME":
 		b.image.volumes = append(b.image.volumes, rest)
 	case "USER":

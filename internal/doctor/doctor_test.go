@@ -120,16 +120,16 @@ func TestAnnouncedLengths(t *testing.T) {
 	} {
 		_, found := examine(t, announced, func(w http.ResponseWriter, r *http.Request) {
 			if r.ContentLength > border {
-				http.Error(w, "too large", 413)
+				http.Error(w, "too large", http.StatusRequestEntityTooLarge)
 				return
 			}
-			refuse(w, 412)
+			refuse(w, http.StatusPreconditionFailed)
 		})
 		if len(found) != 1 || found[0].Text != words || (found[0].Level == Problem) != (border < 1e12) {
 			t.Errorf("%d: %+v", border, found)
 		}
 	}
-	_, found := examine(t, announced, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "sorry", 412) })
+	_, found := examine(t, announced, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "sorry", http.StatusPreconditionFailed) })
 	if len(found) != 1 || !strings.Contains(found[0].Text, "refusals are replaced") {
 		t.Errorf("%+v", found)
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -200,5 +202,40 @@ func TestStopDownload(t *testing.T) {
 	eventually(t, "the server is at rest", s.atRest)
 	if status, _ := s.operate(http.MethodDelete, "/api/v1/transfers/0123456789abcdef"); status != 404 {
 		t.Errorf("what doesn't run: status %d, want 404", status)
+	}
+}
+
+// With tokens, everybody sees and stops their own transfers, and an admin all.
+func TestTransfersAreTheirOwners(t *testing.T) {
+	t.Parallel()
+	keys := newKeyring(t)
+	alice, bob, admin := keys.add("alice", "write"), keys.add("bob", "write,read,list,delete"), keys.add("root", "admin")
+	s := start(t, "--token-file", keys.path)
+	u := dial(t, s).send(requestHead("PUT", "/files/mine", length(4), bearer(alice)), "ab")
+	s.received("put", 2)
+	running := func(who string) []struct{ ID string } {
+		t.Helper()
+		var list struct{ Running []struct{ ID string } }
+		curl(t, "-H", bearer(who), s.url("/api/v1/transfers")).want(t, 200).decode(t, &list)
+		return list.Running
+	}
+	if a, b := running(admin), running(bob); len(a) != 1 || len(b) != 0 {
+		t.Fatalf("an admin sees %v, another %v", a, b)
+	}
+	for path, method := range map[string]string{"/api/v1/transfers": "GET", "/api/v1/transfers/stream": "GET", "/api/v1/transfers/x": "DELETE"} {
+		curl(t, "-X", method, s.url(path)).want(t, 401)
+	}
+	path := s.url("/api/v1/transfers/" + running(alice)[0].ID)
+	curl(t, "-X", "DELETE", "-H", bearer(bob), path).want(t, 404)
+	tokenFile := filepath.Join(folder(t), "token")
+	if err := os.WriteFile(tokenFile, []byte(alice+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := sluice(t, "top", "--once", "--url", "http://"+s.addr, "--token-file", tokenFile); err != nil || !strings.Contains(out, "mine") {
+		t.Errorf("top shows %q, %v", out, err)
+	}
+	curl(t, "-X", "DELETE", "-H", bearer(alice), path).want(t, 202)
+	if got := u.rest().statuses(); len(got) != 1 || got[0] != 403 {
+		t.Errorf("statuses %v, want 403", got)
 	}
 }

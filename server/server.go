@@ -87,8 +87,8 @@ func Run(ctx context.Context, opts Options) error {
 }
 
 // New builds a server that already holds its addresses. Serve has to be called.
-func New(opts Options) (s *Server, err error) {
-	s = &Server{opts: opts, log: opts.Log, expiry: newExpiry()}
+func New(opts Options) (_ *Server, err error) {
+	s := &Server{opts: opts, log: opts.Log, expiry: newExpiry()}
 	cfg := opts.Config
 	s.reloads.start(cfg)
 	var built closers

@@ -20,7 +20,7 @@ func space(m Machine, f *findings) {
 		f.problem(nil, "statfs: %v", err)
 		return
 	}
-	free, all := int64(st.Bavail)*st.Bsize, int64(st.Blocks)*st.Bsize
+	free, all := int64(st.Bavail)*int64(st.Bsize), int64(st.Blocks)*int64(st.Bsize)
 	text := fmt.Sprintf("%s of %s are free", bytesText(free), bytesText(all))
 	make := setting("system", "make room, or a larger disk")
 	switch {

@@ -69,14 +69,14 @@ func testerCPU() float64 {
 	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
 }
 
-// testerPeakRSS returns the largest resident size in bytes that this process has
-// had.
+// testerPeakRSS returns the largest resident size in bytes that this program has
+// had. getrusage(2) would count what its parent had when it forked.
 func testerPeakRSS() int64 {
-	var usage unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_SELF, &usage) != nil {
+	peak, err := peakRSS(os.Getpid())
+	if err != nil {
 		return 0
 	}
-	return usage.Maxrss << 10
+	return peak
 }
 
 // testerRSS returns the resident size in bytes that this process has, 0 if it

@@ -87,7 +87,8 @@ func TestTusCutOften(t *testing.T) {
 // longer than the server has patience, arrives too.
 func TestTusOnBadNetwork(t *testing.T) {
 	t.Parallel()
-	const size, idle = 8 * mib, 2 * time.Second
+	// Much more than the sockets on the way hold, or it would all be past the network already.
+	const size, idle = 32 * mib, 2 * time.Second
 	path := content(t, size)
 	for _, test := range []struct {
 		name, kind, attributes string
@@ -102,7 +103,7 @@ func TestTusOnBadNetwork(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, "--idle-timeout", idle.String(), "--upload-rate", strconv.Itoa(2*mib))
+			s := start(t, "--idle-timeout", idle.String(), "--upload-rate", strconv.Itoa(8*mib))
 			n := badNetwork(t, s.addr)
 			type result struct {
 				exchanges []exchange

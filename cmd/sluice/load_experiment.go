@@ -102,7 +102,7 @@ loop, and from nginx if there is one.`, 1,
 		func(ctx context.Context, o experiment.Options) ([]report.Section, error) {
 			return experiment.Responses(ctx, o, plan)
 		})
-	cmd.Flags().DurationVar(&plan.Probe, "probe", 3*time.Second, "how long each rate is tried")
+	cmd.Flags().DurationVar(&plan.Probe, "probe", 2*time.Second, "how long each rate is tried")
 	cmd.Flags().StringVar(&plan.Nginx, "nginx", "", "`URL`, ending in /, of a folder of an nginx that takes PUT")
 	return cmd
 }

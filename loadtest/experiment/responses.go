@@ -113,15 +113,18 @@ func (l *lab) answer(ctx context.Context, t *report.Table, server responder, old
 	if err != nil {
 		return 0, err
 	}
+	r, from := at.repeats[0], old.offered/4
+	if r.Sustained() {
+		from = old.offered // seen to be sustained, so nothing below it has to be tried
+	}
 	search := l.part("")
 	search.aside = true
 	highest, err := loadtest.FindRate(ctx, loadtest.RatePlan{
-		Plan: work, From: old.offered / 4, To: highestRate, Probe: plan.Probe / 2, Precision: precision,
+		Plan: work, From: from, To: highestRate, Probe: plan.Probe / 2, Precision: precision,
 	}, search, l.Progress)
 	if err != nil && !errors.Is(err, loadtest.ErrNotSustained) {
 		return 0, err
 	}
-	r := at.repeats[0]
 	if r.Sustained() {
 		highest = max(highest, old.offered)
 	}

@@ -70,12 +70,10 @@ func testerCPU() float64 {
 }
 
 // testerPeakRSS returns the largest resident size in bytes that this program has
-// had. getrusage(2) would count what its parent had when it forked.
+// had, 0 if it can't be read. getrusage(2) would count what its parent had when it
+// forked.
 func testerPeakRSS() int64 {
-	peak, err := peakRSS(os.Getpid())
-	if err != nil {
-		return 0
-	}
+	peak, _ := peakRSS(os.Getpid())
 	return peak
 }
 

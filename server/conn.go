@@ -32,6 +32,7 @@ type conn struct {
 	// unasked is set when fasthttp is about to send a "100 Continue" that the
 	// client didn't ask for.
 	unasked bool
+	water   lowWater
 }
 
 func newConn(socket *net.TCPConn, l *listener) *conn {
@@ -41,6 +42,7 @@ func newConn(socket *net.TCPConn, l *listener) *conn {
 		c.Conn = c.tls
 	}
 	c.requests = framing.NewReader(c.Conn, l.head)
+	c.water.socket, c.water.counting.within = socket, fastTime
 	return c
 }
 
@@ -51,7 +53,11 @@ func (c *conn) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 	}
-	return c.requests.Read(p)
+	left := c.requests.Left()
+	c.water.before(left)
+	n, err := c.requests.Read(p)
+	c.water.after(left, n)
+	return n, err
 }
 
 // Fault is what was wrong with the framing of what came, nil so far.
@@ -110,6 +116,7 @@ const (
 // decrypted.
 func (c *conn) Close() error {
 	defer c.listener.forget(c)
+	c.water.lower()
 	linger := c.linger.Load()
 	if c.closeWrite(linger) == nil && linger {
 		_ = c.socket.SetReadDeadline(time.Now().Add(lingerTime))

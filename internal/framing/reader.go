@@ -62,6 +62,15 @@ func (r *Reader) Read(p []byte) (int, error) {
 // read; nil so far.
 func (r *Reader) Fault() error { return r.err }
 
+// Left returns how many bytes of a body, or of a chunk's data, are sure to come
+// next, 0 where something else does.
+func (r *Reader) Left() int64 {
+	if r.step == inBody || r.step == inData {
+		return r.left
+	}
+	return 0
+}
+
 // Trailer returns the value of a field that came behind the last chunked body,
 // to be asked for once that has been read to its end (RFC 9110 section 6.5).
 func (r *Reader) Trailer(name string) string {

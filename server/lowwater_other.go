@@ -1,0 +1,10 @@
+//go:build !linux
+
+package server
+
+import (
+	"errors"
+	"net"
+)
+
+func setLowMark(*net.TCPConn, int) error { return errors.ErrUnsupported }

@@ -13,9 +13,10 @@ import (
 	"time"
 )
 
-// BenchmarkPage drops a file on the page and has the load tester upload as much by
-// tus, in turn, and tells the rates of both, how they compare, and how much the
-// browser's memory has grown while it sent. With PAGE_FULL it is 3 GB.
+// BenchmarkPage uploads a file on the page, by one bare request of the same
+// browser, and as much with the load tester by tus, in turn. It tells the rates,
+// how they compare, and how much the browser's memory has grown while the page
+// sent. With PAGE_FULL it is 3 GB.
 func BenchmarkPage(b *testing.B) {
 	size := int64(500 * mib)
 	if full() {
@@ -24,26 +25,36 @@ func BenchmarkPage(b *testing.B) {
 	path := called(b, "rated.bin", size)
 	s := startShipped(b)
 	th := openTheatre(b)
-	var page, load, grown []float64
+	var page, bare, load, grown []float64
 	for b.Loop() {
 		memory := watchMemory(th.pid)
-		th.play(b, "rate", s.page(), props{"paths": []string{path}, "name": "rated.bin"}, cues{
-			"begin": func(string) { memory.mark() },
-			"took": func(ms string) {
+		rate := func(rates *[]float64) func(ms string) {
+			return func(ms string) {
 				took, err := strconv.ParseFloat(ms, 64)
 				if err != nil {
 					b.Fatal(err)
 				}
-				page = append(page, float64(size)/took/1e3)
+				*rates = append(*rates, float64(size)/took/1e3)
+			}
+		}
+		th.play(b, "rate", s.page(), props{"paths": []string{path}, "name": "rated.bin"}, cues{
+			"begin": func(string) { memory.mark() },
+			"took": func(ms string) {
+				grown = append(grown, memory.stop()/1e6)
+				rate(&page)(ms)
 			},
+			"bare": rate(&bare),
 		})
-		grown = append(grown, memory.stop()/1e6)
-		curl(b, "-X", "DELETE", s.fileURL("rated.bin")).want(b, 204)
+		for _, name := range []string{"rated.bin", "bare.bin"} {
+			curl(b, "-X", "DELETE", s.fileURL(name)).want(b, 204)
+		}
 		load = append(load, loadRate(b, s.url("/tus/"), size))
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(median(page), "page-MB/s")
+	b.ReportMetric(median(bare), "bare-MB/s")
 	b.ReportMetric(median(load), "load-MB/s")
+	b.ReportMetric(median(page)/median(bare), "page/bare")
 	b.ReportMetric(median(page)/median(load), "page/load")
 	b.ReportMetric(slices.Max(grown), "browser-growth-MB")
 }

@@ -185,7 +185,8 @@ export async function paste({ page, url, args }) {
   await row(page, args.name).waitFor()
 }
 
-// rate tells how long one file takes, in ms.
+// rate tells how long one file takes, in ms: on the page, and by nothing but one
+// request of the same browser.
 export async function rate({ page, context, url, args, ask }) {
   context.setDefaultTimeout(600_000)
   await open(page, url)
@@ -201,4 +202,12 @@ export async function rate({ page, context, url, args, ask }) {
   await drop(page, args.paths)
   await state(page, args.name, 'done')
   await ask('took', await page.evaluate(() => window.ended - window.begun))
+  const bare = await page.evaluateHandle(() => Object.assign(document.createElement('input'), { type: 'file' }))
+  await bare.setInputFiles(args.paths)
+  await ask('bare', await bare.evaluate(async ({ files: [file] }) => {
+    const begun = performance.now()
+    const answer = await fetch('/files/bare.bin', { method: 'PUT', body: file.slice() })
+    if (!answer.ok) throw new Error(`${answer.status}`)
+    return performance.now() - begun
+  }))
 }

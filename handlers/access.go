@@ -83,6 +83,8 @@ func (h *Handlers) Permit(c *fiber.Ctx, a Access) error {
 // lets reports whether somebody gets in by a request's method.
 func (a Access) lets(who auth.Identity, method string) bool {
 	switch {
+	case a.Known:
+		return true
 	case a.As != "":
 		method = a.As
 	case method == fiber.MethodHead:
@@ -91,7 +93,7 @@ func (a Access) lets(who auth.Identity, method string) bool {
 	if !who.Allows(method) {
 		return false
 	}
-	return a.Known || who.Scopes.HasAny(a.Scopes) || a.Own && !who.IsAnonymous() && who.Method != auth.ByLink
+	return who.Scopes.HasAny(a.Scopes) || a.Own && !who.IsAnonymous() && who.Method != auth.ByLink
 }
 
 // shown is what the request brings to tell whom it is from, copied.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/gofiber/fiber/v2"
 	"go.uber.org/zap"
 
@@ -12,6 +13,7 @@ import (
 	"sluice/internal/multipart"
 	"sluice/internal/transfer"
 	"sluice/storage"
+	"sluice/web"
 )
 
 // formOverhead is how much larger than its files a form may be, in bytes,
@@ -214,10 +216,14 @@ func (f *form) limit(src io.Reader) io.Reader {
 }
 
 // answerForm lists the stored files, in the form's order. A page without
-// scripts is led back to the folder.
+// scripts is led back to the folder, or shown them where that is not to be seen.
 func (h *Handlers) answerForm(c *fiber.Ctx, folder storage.Name, files []stored) error {
-	if wantsPage(c) && caller(c).Scopes.Has(auth.List) {
+	switch {
+	case !wantsPage(c):
+	case caller(c).Scopes.Has(auth.List):
 		return c.Redirect(h.links(c).origin+h.links(c).entry(storage.Info{Name: folder, Folder: true}), fiber.StatusSeeOther)
+	default:
+		return h.sendPage(c, web.View{Folder: folder.String(), URL: h.links(c).folder(folder), Drops: true, Sent: sentOf(files)})
 	}
 	return c.JSON(struct {
 		// URL is the first file's, where upload widgets look for it.
@@ -232,4 +238,13 @@ func (h *Handlers) abort(up storage.Upload) {
 	if err := up.Abort(); err != nil && !errors.Is(err, storage.ErrNotFound) {
 		h.opts.Log.Error("abort upload", zap.Error(err))
 	}
+}
+
+// sentOf is what has been stored, in words.
+func sentOf(files []stored) []web.Entry {
+	sent := make([]web.Entry, len(files))
+	for i, f := range files {
+		sent[i] = web.Entry{Name: f.Name, Size: humanize.IBytes(uint64(f.Size))}
+	}
+	return sent
 }

@@ -28,8 +28,9 @@ func wantsPage(c *fiber.Ctx) bool {
 
 // sendPage answers with the page.
 func (h *Handlers) sendPage(c *fiber.Ctx, v web.View) error {
-	links := h.links(c)
-	v.Base, v.Nonce, v.Query = links.base, rand.Text(), strings.TrimPrefix(links.query(), "?")
+	links, who := h.links(c), caller(c)
+	v.Sends = who.Scopes.Has(auth.Write) && who.Allows(fiber.MethodPost)
+	v.Base, v.Nonce, v.Query, v.Top = links.base, rand.Text(), strings.TrimPrefix(links.query(), "?"), who.Prefix
 	var page bytes.Buffer
 	if err := h.opts.Page.Render(&page, v); err != nil {
 		return err
@@ -44,14 +45,31 @@ func (h *Handlers) sendPage(c *fiber.Ctx, v web.View) error {
 }
 
 // failPage shows a problem to a person. Where a token may help, the page asks for
-// one; to who may not see a folder it is still where to drop files.
+// one. To who may send files into a folder and not see it, it is where to drop them.
 func (h *Handlers) failPage(c *fiber.Ctx, p problem) error {
 	c.Vary(fiber.HeaderAccept)
-	drops := p.Status == http.StatusForbidden && c.Method() == fiber.MethodGet && caller(c).Scopes.Has(auth.Write) && strings.HasSuffix(c.Path(), "/")
+	if folder, ok := h.dropFolder(c); ok && p.Status == http.StatusForbidden {
+		return h.sendPage(c, web.View{Folder: folder.String(), URL: h.links(c).folder(folder), Drops: true})
+	}
 	return h.sendPage(c, web.View{
 		Problem: &web.Problem{Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: p.RequestID},
-		Runs:    p.Status == http.StatusUnauthorized || drops,
+		Runs:    p.Status == http.StatusUnauthorized,
 	})
+}
+
+// dropFolder is where somebody may send forms to who has opened a folder: that
+// one, or else their own.
+func (h *Handlers) dropFolder(c *fiber.Ctx) (storage.Name, bool) {
+	who := caller(c)
+	opened := c.Method() == fiber.MethodGet && strings.HasPrefix(c.Path(), h.opts.BasePath+filesPath) && strings.HasSuffix(c.Path(), "/")
+	if !opened || who.UsedUp || who.Exact || !who.Scopes.Has(auth.Write) || !who.Allows(fiber.MethodPost) {
+		return storage.Name{}, false
+	}
+	folder, err := h.nameOf(c)
+	if err == nil && !who.Covers(folder.String()) {
+		folder, err = storage.ParseName(who.Prefix)
+	}
+	return folder, err == nil
 }
 
 // Home leads to the files.

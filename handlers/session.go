@@ -22,6 +22,8 @@ type You struct {
 	// MaxSize bounds an upload in bytes, that of the server counted in; 0 is no
 	// bound.
 	MaxSize int64 `json:"max_size"`
+	// Methods are those of HTTP that a link is good for; left out where all are.
+	Methods []string `json:"methods,omitempty"`
 	// Expires is when the credential ends; left out for never.
 	Expires time.Time `json:"expires,omitzero"`
 }
@@ -29,7 +31,7 @@ type You struct {
 // You tells the caller.
 func (h *Handlers) You(c *fiber.Ctx) You {
 	who := caller(c)
-	you := You{Scopes: who.Scopes, Prefix: who.Prefix, MaxSize: h.maxSize(c), Expires: who.Expires.UTC()}
+	you := You{Scopes: who.Scopes, Prefix: who.Prefix, MaxSize: h.maxSize(c), Methods: who.Methods, Expires: who.Expires.UTC()}
 	if !who.IsAnonymous() {
 		you.Name = &who.Name
 	}

@@ -19,7 +19,9 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // dist is what the build has made, or a note on that nothing has.
@@ -63,7 +65,7 @@ func New() (*Page, error) { return read(dist) }
 func read(files fs.FS) (*Page, error) {
 	p := &Page{assets: make(map[string]Asset)}
 	var err error
-	if p.template, err = template.New("page").Parse(source); err != nil {
+	if p.template, err = template.New("page").Funcs(template.FuncMap{"shown": shown}).Parse(source); err != nil {
 		return nil, err
 	}
 	manifest, err := fs.ReadFile(files, "dist/manifest.json")
@@ -160,13 +162,21 @@ type View struct {
 	// Folder is the path of the folder, empty for all files; URL leads to it.
 	Folder, URL string
 	// Query is what addresses on the page have behind their "?", so that they lead
-	// those on who have come by a link. Nothing runs for them.
+	// those on who have come by a link.
 	Query string
+	// Top is the folder above which there is nothing to see.
+	Top string
 	// Listed tells that there is a folder to show.
 	Listed  bool
 	Entries []Entry
 	// More tells that the folder holds more than Entries.
 	More bool
+	// Sends tells that forms may be sent there.
+	Sends bool
+	// Drops tells that there is a folder to send files to, and nothing to show.
+	Drops bool
+	// Sent is what has just been stored there.
+	Sent []Entry
 	// Problem is shown in place of the folder.
 	Problem *Problem
 	// Runs lets the script run all the same: it asks for a token.
@@ -187,19 +197,31 @@ type Problem struct {
 // Crumb is one of the folders above, or the folder itself.
 type Crumb struct{ Name, URL string }
 
-// Crumbs lead from the root to the folder.
+// Crumbs lead from the top to the folder.
 func (v View) Crumbs() []Crumb {
-	if v.Folder == "" {
-		return nil
+	var crumbs []Crumb
+	folder, url := v.Folder, v.URL
+	for folder != "" && len(folder) >= len(v.Top) {
+		crumbs = append(crumbs, Crumb{path.Base(folder), v.with(url, "")})
+		folder = strings.TrimSuffix(strings.TrimSuffix(folder, path.Base(folder)), "/")
+		url = url[:strings.LastIndexByte(strings.TrimSuffix(url, "/"), '/')+1]
 	}
-	segments := strings.Split(v.Folder, "/")
-	crumbs := make([]Crumb, len(segments))
-	url := strings.TrimSuffix(v.URL, "/")
-	for i := len(segments) - 1; i >= 0; i-- {
-		crumbs[i] = Crumb{segments[i], v.with(url+"/", "")}
-		url = url[:strings.LastIndexByte(url, '/')]
+	if v.Top == "" {
+		crumbs = append(crumbs, Crumb{"All files", v.with(url, "")})
 	}
+	slices.Reverse(crumbs)
 	return crumbs
+}
+
+// shown is a name as it is safe to read: marks that turn the direction of writing
+// would let "exe.txt" stand for what ends in ".exe".
+func shown(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Bidi_Control, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, name)
 }
 
 // Action is where the form is sent to.
@@ -220,11 +242,11 @@ func (v View) with(url, query string) string {
 }
 
 // Render writes the HTML of the page, which runs the page's script unless it
-// shows a problem, or is for somebody who has come by a link.
+// shows a problem, or what a form has sent.
 func (p *Page) Render(w io.Writer, v View) error {
 	return p.template.Execute(w, struct {
 		View
 		Assets names
 		Starts bool
-	}{v, p.names, p.Built() && v.Query == "" && (v.Problem == nil || v.Runs)})
+	}{v, p.names, p.Built() && v.Sent == nil && (v.Problem == nil || v.Runs)})
 }

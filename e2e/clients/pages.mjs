@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import * as files from './scenes/files.mjs'
 import * as hostile from './scenes/hostile.mjs'
+import * as links from './scenes/links.mjs'
 import * as looks from './scenes/looks.mjs'
 import * as uploads from './scenes/uploads.mjs'
 
 const { values } = parseArgs({ options: { browser: { type: 'string' }, shots: { type: 'string' } } })
-const scenes = { ...files, ...hostile, ...looks, ...uploads }
+const scenes = { ...files, ...hostile, ...links, ...looks, ...uploads }
 const say = (message) => console.log(JSON.stringify(message))
 
 const browser = await chromium.launch({

@@ -1,6 +1,6 @@
 // The server, as the page sees it.
 import { faultOf, parseProblem, Refused } from './faults'
-import { base, fileURL, folderURL } from './paths'
+import { address, fileURL, folderURL } from './paths'
 
 export interface Info {
   version: string
@@ -16,6 +16,7 @@ export interface You {
   scopes: string[]
   prefix: string
   max_size: number
+  methods?: string[] // that a link is good for
 }
 
 export interface Entry {
@@ -43,15 +44,15 @@ async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   return response
 }
 
-export const info = async (): Promise<Info> => (await ask(`${base}/api/v1/info`)).json()
+export const info = async (): Promise<Info> => (await ask(address('/api/v1/info'))).json()
 export const list = async (folder: string): Promise<Listing> => (await ask(folderURL(folder))).json()
 export const remove = (path: string) => ask(fileURL(path), { method: 'DELETE' })
 export const makeFolder = (path: string) => ask(folderURL(path), { method: 'MKCOL' })
 export const move = (from: string, to: string, overwrite: boolean) =>
   ask(fileURL(from), { method: 'MOVE', headers: { Destination: fileURL(to), Overwrite: overwrite ? 'T' : 'F' } })
-export const stopTransfer = (id: string) => ask(`${base}/api/v1/transfers/${encodeURIComponent(id)}`, { method: 'DELETE' })
-export const logIn = (token: string) => ask(`${base}/api/v1/session`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
-export const logOut = () => ask(`${base}/api/v1/session`, { method: 'DELETE' })
+export const stopTransfer = (id: string) => ask(address(`/api/v1/transfers/${encodeURIComponent(id)}`), { method: 'DELETE' })
+export const logIn = (token: string) => ask(address('/api/v1/session'), { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
+export const logOut = () => ask(address('/api/v1/session'), { method: 'DELETE' })
 
 // beginning reads the first bytes of a file, and tells whether there are more.
 export async function beginning(path: string, bytes: number): Promise<{ content: Uint8Array; more: boolean }> {

@@ -29,10 +29,11 @@ export function App() {
   }
   const over = useDrops(take, setReading)
   const mayWrite = session.may('write')
+  const sees = session.may('list') || !session.info
   return (
     <>
       <Header />
-      <main class={session.view === 'files' && mayWrite ? 'split' : 'wide'}>
+      <main class={session.view === 'files' && mayWrite ? (sees ? 'split' : 'drops') : 'wide'}>
         <h1 class="unseen">{session.view === 'files' ? `/${session.folder}` : texts.transfers}</h1>
         {session.needsLogin ? (
           <section class="card narrow">
@@ -45,12 +46,13 @@ export function App() {
           <>
             {mayWrite && (
               <aside>
+                {!sees && <p class="quiet">{texts.uploadOnly}</p>}
                 <DropCard onChosen={take} reading={reading} />
                 <Left />
                 <UploadList />
               </aside>
             )}
-            {session.may('list') || !session.info ? <Files /> : <section class="card blank quiet">{texts.uploadOnly}</section>}
+            {sees ? <Files /> : !mayWrite && <section class="card blank quiet">{texts.nothingHere}</section>}
           </>
         )}
       </main>
@@ -111,8 +113,8 @@ function Header() {
         </nav>
       )}
       <span class="fill" />
-      {you?.name != null && <span class="quiet user">{texts.loggedIn(you.name)}</span>}
-      {you?.name != null ? (
+      {you?.name != null && !session.byLink && <span class="quiet user">{texts.loggedIn(you.name)}</span>}
+      {you?.name != null && !session.byLink ? (
         <button type="button" class="button" onClick={() => void attempt(logOut).then(() => session.meet())}>
           {texts.logOut}
         </button>

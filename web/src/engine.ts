@@ -3,7 +3,7 @@ import Uppy, { type UppyFile } from '@uppy/core'
 import Tus from '@uppy/tus'
 import XHRUpload from '@uppy/xhr-upload'
 import { faultOf, parseProblem, type Fault } from './faults'
-import { base, folderURL, last, parent } from './paths'
+import { address, folderURL, last, parent } from './paths'
 
 // Sending is what the engine takes: a file and where it is to stand.
 export interface Sending {
@@ -60,7 +60,7 @@ export function newEngine(useTus: boolean, reports: Reports): Engine {
   })
   if (useTus) {
     uppy.use(Tus, {
-      endpoint: `${base}/tus/`,
+      endpoint: address('/tus/'),
       limit: atOnce,
       retryDelays,
       removeFingerprintOnSuccess: true,
@@ -79,7 +79,7 @@ export function newEngine(useTus: boolean, reports: Reports): Engine {
       },
     })
   } else {
-    uppy.use(XHRUpload, { endpoint: `${base}/files/`, limit: atOnce, fieldName: 'file', timeout: 0, allowedMetaFields: [], headers: { Accept: 'application/json' }, shouldRetry: () => false })
+    uppy.use(XHRUpload, { endpoint: folderURL(''), limit: atOnce, fieldName: 'file', timeout: 0, allowedMetaFields: [], headers: { Accept: 'application/json' }, shouldRetry: () => false })
   }
   uppy.on('upload-progress', (file, progress) => {
     if (file) reports.progress(file.id, Number(progress.bytesUploaded))

@@ -157,7 +157,7 @@ function More({ entry, path, ask, onClose }: About & { ask: (asked: Asked) => vo
     <Dialog title={entry.name} onClose={onClose} className="sheet">
       <div class="choices">
         {session.may('read') && (
-          <a class="choice" download href={entry.folder ? `${url}?archive=zip` : url} onClick={onClose}>
+          <a class="choice" download href={entry.folder ? folderURL(path, { archive: 'zip' }) : url} onClick={onClose}>
             <Icon name="download" /> {texts.download(entry.name)}
           </a>
         )}
@@ -171,7 +171,7 @@ function More({ entry, path, ask, onClose }: About & { ask: (asked: Asked) => vo
         >
           <Icon name="link" /> {texts.copyLink(entry.name)}
         </button>
-        {session.may('write') && session.may('delete') && (
+        {session.mayArrange && session.may('delete') && (
           <button type="button" class="choice" onClick={() => ask({ kind: 'rename', entry, path })}>
             <Icon name="rename" /> {texts.rename(entry.name)}
           </button>

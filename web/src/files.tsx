@@ -47,17 +47,17 @@ export function Files() {
       <div class="bar">
         <Crumbs />
         <div class="tools">
-          {session.may('write') && (
+          {session.mayArrange && (
             <button type="button" class="button" onClick={() => ask({ kind: 'folder' })}>
               <Icon name="plus" /> {texts.newFolder}
             </button>
           )}
           {session.may('read') && entries.length > 0 && (
             <span class="pair">
-              <a class="button" download href={`${folderURL(folder)}?archive=zip`} aria-label={`${texts.downloadAll} ${texts.asZip}`}>
+              <a class="button" download href={folderURL(folder, { archive: 'zip' })} aria-label={`${texts.downloadAll} ${texts.asZip}`}>
                 <Icon name="download" /> zip
               </a>
-              <a class="button" download href={`${folderURL(folder)}?archive=tar`} aria-label={`${texts.downloadAll} ${texts.asTar}`}>
+              <a class="button" download href={folderURL(folder, { archive: 'tar' })} aria-label={`${texts.downloadAll} ${texts.asTar}`}>
                 tar
               </a>
             </span>
@@ -168,12 +168,12 @@ function Row({ entry, ask }: { entry: Entry; ask: (asked: Asked) => void }) {
       <td class="acts">
         <div class="wide-only">
           {session.may('read') && (
-            <a class="icon-button" download href={folder ? `${url}?archive=zip` : url} aria-label={texts.download(name)} title={texts.download(name)}>
+            <a class="icon-button" download href={folder ? folderURL(path, { archive: 'zip' }) : url} aria-label={texts.download(name)} title={texts.download(name)}>
               <Icon name="download" />
             </a>
           )}
           <IconButton icon="link" label={texts.copyLink(name)} onClick={() => void copy(new URL(url, location.href).href, texts.linkCopied)} />
-          {session.may('write') && session.may('delete') && <IconButton icon="rename" label={texts.rename(name)} onClick={() => ask({ kind: 'rename', entry, path })} />}
+          {session.mayArrange && session.may('delete') && <IconButton icon="rename" label={texts.rename(name)} onClick={() => ask({ kind: 'rename', entry, path })} />}
           {session.may('delete') && <IconButton icon="remove" label={texts.remove(name)} onClick={() => ask({ kind: 'remove', entry, path })} />}
         </div>
         <div class="narrow-only">

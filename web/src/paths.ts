@@ -3,10 +3,27 @@
 
 export const base = document.documentElement.dataset.base ?? ''
 
+// link is what whoever has come by one shows with each request.
+const link = new URLSearchParams(globalThis.location?.search).get('link')
+
+// address is where something of this server is found, with a query.
+export function address(path: string, query: Record<string, string> = {}): string {
+  const all = new URLSearchParams(link === null ? query : { ...query, link }).toString()
+  return all === '' ? base + path : `${base}${path}?${all}`
+}
+
+// withLink makes an address that the server tells one that its link opens.
+export function withLink(url: string): string {
+  if (link === null) return url
+  const at = new URL(url, location.href)
+  at.searchParams.set('link', link)
+  return at.href
+}
+
 const escaped = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-export const fileURL = (path: string): string => `${base}/files/${escaped(path)}`
-export const folderURL = (path: string): string => (path === '' ? `${base}/files/` : `${fileURL(path)}/`)
+export const fileURL = (path: string): string => address(`/files/${escaped(path)}`)
+export const folderURL = (path: string, query?: Record<string, string>): string => address(path === '' ? '/files/' : `/files/${escaped(path)}/`, query)
 
 // folderOf is the folder that an address of this server shows; undefined for one
 // that shows none.

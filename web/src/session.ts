@@ -31,7 +31,7 @@ class Session extends Source {
       this.info = await api.info()
       const { limits, you, protocols } = this.info
       uploads.configure(you.max_size || limits.upload_size, protocols.includes('tus'))
-      if (!this.may('list') && you.prefix !== '' && this.folder === '') this.folder = you.prefix
+      if (!this.may('list') && !`${this.folder}/`.startsWith(you.prefix && `${you.prefix}/`)) this.folder = you.prefix
       await this.load()
     } catch (error) {
       this.fault = faultIn(error)
@@ -41,7 +41,20 @@ class Session extends Source {
   }
 
   may(scope: string): boolean {
-    return this.info?.you.scopes.includes(scope) ?? false
+    const you = this.info?.you
+    // A link may be good for other ways of sending files than this page's.
+    if (scope === 'write' && you?.methods && !you.methods.includes('POST')) return false
+    return you?.scopes.includes(scope) ?? false
+  }
+
+  // byLink: one has come by a link, and is nobody in particular.
+  get byLink(): boolean {
+    return this.info?.you.methods !== undefined
+  }
+
+  // mayArrange: one may make folders and move things.
+  get mayArrange(): boolean {
+    return this.may('write') && !this.byLink
   }
 
   // needsLogin: there is nothing to do here without.
@@ -51,12 +64,12 @@ class Session extends Source {
 
   // mayWatch: one may see transfers, all or one's own.
   get mayWatch(): boolean {
-    return this.may('admin') || this.info?.you.name != null
+    return this.may('admin') || (this.info?.you.name != null && !this.byLink)
   }
 
   // canLogIn: there is more than what anybody may do.
   get canLogIn(): boolean {
-    return this.info !== undefined && !this.needsLogin && this.info.you.scopes.length < 5
+    return this.info !== undefined && !this.needsLogin && !this.byLink && this.info.you.scopes.length < 5
   }
 
   askLogin(asked = true): void {

@@ -43,6 +43,7 @@ export const texts = {
   sortedBy: (column: string, up: boolean) => `Sorted by ${column}, ${up ? 'ascending' : 'descending'}`,
   folder: 'Folder',
   uploadOnly: 'You may send files here, but not see what is there.',
+  nothingHere: 'There is nothing here that you may see.',
 
   dropTitle: 'Drop files or folders here',
   dropHint: 'or paste them, or',

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { stopTransfer } from './api'
 import { left, rate, size } from './format'
 import { IconButton } from './icons'
-import { base, last, shown } from './paths'
+import { address, last, shown } from './paths'
 import { attempt, session } from './session'
 import { Source, useSource } from './source'
 import { texts } from './texts'
@@ -43,7 +43,7 @@ class Live extends Source {
   #stream: EventSource | undefined
 
   open(): void {
-    this.#stream = new EventSource(`${base}/api/v1/transfers/stream`)
+    this.#stream = new EventSource(address('/api/v1/transfers/stream'))
     this.#stream.addEventListener('transfers', (event) => this.#take(JSON.parse(event.data as string) as State))
     this.#stream.addEventListener('error', () => {
       this.lost = true

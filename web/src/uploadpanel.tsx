@@ -133,11 +133,12 @@ export function UploadList() {
 function Item({ upload }: { upload: Upload }) {
   const { path, state, fault } = upload
   const name = last(path)
+  const url = state === 'done' && session.may('read') ? upload.url : undefined
   return (
     <li class={`upload ${state}`} data-state={state} data-path={path}>
       <div class="line">
-        {state === 'done' && upload.url ? (
-          <a class="path" href={upload.url} title={path}>
+        {url ? (
+          <a class="path" href={url} title={path}>
             {shown(path)}
           </a>
         ) : (
@@ -151,9 +152,7 @@ function Item({ upload }: { upload: Upload }) {
           )}
           {state === 'paused' && <IconButton icon="play" label={texts.resume(name)} onClick={() => uploads.pause(upload, false)} />}
           {state === 'failed' && fault?.action === 'retry' && <IconButton icon="retry" label={texts.retry(name)} onClick={() => uploads.retry(upload)} />}
-          {state === 'done' && upload.url && (
-            <IconButton icon="link" label={texts.copyLink(name)} onClick={() => void copy(new URL(upload.url!, location.href).href, texts.linkCopied)} />
-          )}
+          {url && <IconButton icon="link" label={texts.copyLink(name)} onClick={() => void copy(new URL(url, location.href).href, texts.linkCopied)} />}
           {state !== 'done' && <IconButton icon="close" label={texts.cancel(name)} onClick={() => uploads.cancel(upload)} />}
         </span>
       </div>

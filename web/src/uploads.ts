@@ -3,7 +3,7 @@
 import { newEngine, type Arrived, type Engine, type Reports } from './engine'
 import type { Fault } from './faults'
 import { interrupted } from './interrupted'
-import { fileURL, isName, last } from './paths'
+import { fileURL, isName, last, withLink } from './paths'
 import { Meter } from './meter'
 import { Source } from './source'
 import { texts } from './texts'
@@ -174,7 +174,7 @@ export class Uploads extends Source implements Reports {
     if (!upload) return
     upload.state = 'done'
     upload.sent = upload.size
-    upload.url = arrived.url ?? fileURL(upload.path)
+    upload.url = arrived.url ? withLink(arrived.url) : fileURL(upload.path)
     upload.digest = arrived.digest
     this.onDone(upload)
     this.#after(upload)

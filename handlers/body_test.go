@@ -22,10 +22,14 @@ func serveBody(t *testing.T, idle time.Duration, talk func(net.Conn), handle fun
 	if err != nil {
 		t.Fatal(err)
 	}
+	handled := make(chan struct{})
 	server := &fasthttp.Server{
 		StreamRequestBody: true, MaxRequestBodySize: 1, DisablePreParseMultipartForm: true,
-		Logger:  log.New(io.Discard, "", 0),
-		Handler: func(ctx *fasthttp.RequestCtx) { handle(newBody(ctx, patience{idle: idle})) },
+		Logger: log.New(io.Discard, "", 0),
+		Handler: func(ctx *fasthttp.RequestCtx) {
+			defer close(handled)
+			handle(newBody(ctx, patience{idle: idle}))
+		},
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -41,6 +45,7 @@ func serveBody(t *testing.T, idle time.Duration, talk func(net.Conn), handle fun
 	// The answer, if the client is still there for it, ends the request.
 	_, _ = http.ReadResponse(bufio.NewReader(c), nil)
 	c.Close()
+	<-handled // though the client has left before
 	ln.Close()
 	wg.Wait()
 }

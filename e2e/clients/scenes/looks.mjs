@@ -122,6 +122,7 @@ export async function keyboard({ page, url, args }) {
   await row(page, args.name).waitFor()
   await reach(`Rename ${args.name}`)
   await page.keyboard.press('Enter')
+  await dialog(page).locator('input:focus').waitFor()
   await page.keyboard.press('Control+A')
   await page.keyboard.type('by keyboard')
   await page.keyboard.press('Enter')
@@ -133,7 +134,7 @@ export async function keyboard({ page, url, args }) {
   await dialog(page).waitFor()
   // The focus stays inside, goes back when it closes.
   await page.keyboard.press('Escape')
-  await dialog(page).waitFor({ state: 'detached' })
+  await page.locator('dialog').waitFor({ state: 'detached' })
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Delete by keyboard')
   await page.keyboard.press('Space')
   await dialog(page).waitFor()

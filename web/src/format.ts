@@ -18,9 +18,11 @@ export const rate = (bytesPerSecond: number): string => `${(bytesPerSecond / 1e6
 // left writes how long something may still take.
 export function left(seconds: number): string {
   if (!Number.isFinite(seconds)) return ''
-  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s left`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s left`
-  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min left`
+  const whole = Math.max(1, Math.round(seconds))
+  if (whole < 60) return `${whole} s left`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s left`
+  const minutes = Math.round(whole / 60)
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min left`
 }
 
 const grouped = new Intl.NumberFormat('en')

@@ -56,6 +56,11 @@ func run(ctx context.Context) (err error) {
 			selected = append(selected, s)
 		}
 	}
+	if !opts.quick {
+		if err := touchMemory(); err != nil {
+			return err
+		}
+	}
 	peers, err := startPeers(ctx, opts, selected)
 	defer func() { err = errors.Join(err, peers.stop()) }()
 	if err != nil {

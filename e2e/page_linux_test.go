@@ -40,6 +40,7 @@ func TestPage(t *testing.T) {
 		"transfers":     pageTransfers,
 		"login":         pageLogin,
 		"links":         pageLinks,
+		"share":         pageShare,
 		"hostile names": pageHostileNames,
 		"stored":        pageStoredScripts,
 		"foreign":       pageForeign,

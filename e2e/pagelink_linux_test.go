@@ -29,3 +29,12 @@ func pageLinks(t *testing.T, st *theatre) {
 	st.play(t, "sendByLink", both, props{"paths": paths, "sent": []string{"in/sent.bin"}}, nil)
 	sameFile(t, s.file("in/sent.bin"), path)
 }
+
+// Whoever may, makes links on the page.
+func pageShare(t *testing.T, st *theatre) {
+	s := start(t, "--link-key-file", linkKeys(t), "--anonymous", "read,write,list")
+	s.put("in/b.txt", "what b holds")
+	path := called(t, "sent.bin", mib)
+	st.play(t, "share", s.page(), props{"paths": []string{path}, "sent": []string{"in/sent.bin"}}, nil)
+	sameFile(t, s.file("in/sent.bin"), path)
+}

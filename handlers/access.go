@@ -60,10 +60,10 @@ func (h *Handlers) Permit(c *fiber.Ctx, a Access) error {
 		c.Set("Referrer-Policy", "no-referrer") // or it would go wherever its pages lead
 	}
 	switch {
-	case !a.lets(who, c.Method()):
-		return lacks(who)
 	case who.UsedUp && (a.Continues == nil || !a.Continues(c)):
 		return auth.ErrUsedUp
+	case !a.lets(who, c.Method()):
+		return lacks(who)
 	}
 	if a.Names == nil {
 		return nil

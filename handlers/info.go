@@ -27,7 +27,9 @@ type info struct {
 	OnConflict string `json:"on_conflict"`
 	// Free is what uploads may still take, for those who may know.
 	Free *int64 `json:"free,omitempty"`
-	You  You    `json:"you"`
+	// Links tells that the client can have links signed for others.
+	Links bool `json:"links"`
+	You   You  `json:"you"`
 }
 
 type infoLimits struct {
@@ -61,6 +63,7 @@ func (h *Handlers) Info(c *fiber.Ctx) error {
 		Digests:    []string{storage.CRC64NVME, storage.SHA256, storage.SHA512, storage.MD5},
 		Checksums:  checksumNames(),
 		OnConflict: h.opts.OnConflict,
+		Links:      h.opts.Auth.CanSign(caller(c)),
 		You:        h.You(c),
 	}
 	if h.opts.IETFUploads {

@@ -57,6 +57,11 @@ func (a *Authenticator) under(who Identity, now time.Time) (Identity, error) {
 	return who, nil
 }
 
+// CanSign reports whether somebody can have links signed.
+func (a *Authenticator) CanSign(who Identity) bool {
+	return a.links != nil && who.link == nil && who.Scopes.HasAny(All)
+}
+
 // SignLink makes a link in the name of issuer, who can't give away more than
 // they have. Its life, limits and rights are cut down to the issuer's.
 func (a *Authenticator) SignLink(l Link, issuer Identity) (signed Link, text string, err error) {

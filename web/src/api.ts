@@ -8,6 +8,7 @@ export interface Info {
   protocols: string[]
   on_conflict: 'overwrite' | 'reject' | 'rename'
   free?: number
+  links: boolean // can be signed for others
   you: You
 }
 
@@ -51,6 +52,8 @@ export const makeFolder = (path: string) => ask(folderURL(path), { method: 'MKCO
 export const move = (from: string, to: string, overwrite: boolean) =>
   ask(fileURL(from), { method: 'MOVE', headers: { Destination: fileURL(to), Overwrite: overwrite ? 'T' : 'F' } })
 export const stopTransfer = (id: string) => ask(address(`/api/v1/transfers/${encodeURIComponent(id)}`), { method: 'DELETE' })
+export const share = async (wanted: { path: string; methods: string[]; expires_in: number; max_uses: number }): Promise<{ url: string }> =>
+  (await ask(address('/api/v1/links'), { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(wanted) })).json()
 export const logIn = (token: string) => ask(address('/api/v1/session'), { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
 export const logOut = () => ask(address('/api/v1/session'), { method: 'DELETE' })
 

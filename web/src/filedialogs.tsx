@@ -7,6 +7,7 @@ import { Icon } from './icons'
 import { fileURL, folderURL, isName, join, last, parent } from './paths'
 import { Preview } from './preview'
 import { attempt, session } from './session'
+import { Share } from './share'
 import { texts } from './texts'
 import { copy, toasts } from './toasts'
 
@@ -15,7 +16,7 @@ interface About {
   path: string
 }
 
-export type Asked = { kind: 'folder' } | ({ kind: 'preview' | 'rename' | 'remove' | 'more' } & About)
+export type Asked = { kind: 'folder' } | { kind: 'share'; path: string; folder: boolean } | ({ kind: 'preview' | 'rename' | 'remove' | 'more' } & About)
 
 interface Props {
   asked: Asked
@@ -27,6 +28,8 @@ export function Dialogs({ asked, ask, onClose }: Props) {
   switch (asked.kind) {
     case 'folder':
       return <NewFolder onClose={onClose} />
+    case 'share':
+      return <Share path={asked.path} folder={asked.folder} onClose={onClose} />
     case 'preview':
       return <Preview entry={asked.entry} path={asked.path} onClose={onClose} />
     case 'rename':
@@ -171,6 +174,11 @@ function More({ entry, path, ask, onClose }: About & { ask: (asked: Asked) => vo
         >
           <Icon name="link" /> {texts.copyLink(entry.name)}
         </button>
+        {session.info?.links && (
+          <button type="button" class="choice" onClick={() => ask({ kind: 'share', path, folder: entry.folder })}>
+            <Icon name="share" /> {texts.share(entry.name)}
+          </button>
+        )}
         {session.mayArrange && session.may('delete') && (
           <button type="button" class="choice" onClick={() => ask({ kind: 'rename', entry, path })}>
             <Icon name="rename" /> {texts.rename(entry.name)}

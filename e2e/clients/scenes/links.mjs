@@ -1,5 +1,6 @@
 // Who has come by a link.
-import { assert, drop, names, row, state, upload } from './hands.mjs'
+import { assert, dialog, drop, names, open, row, state, toast, upload } from './hands.mjs'
+import { check } from './looks.mjs'
 
 // dropByLink sends files to where nothing is to be seen.
 export async function dropByLink({ page, url, args, shot }) {
@@ -49,4 +50,31 @@ export async function sendByLink({ page, url, args }) {
   await state(page, args.sent[0], 'done')
   const address = await upload(page, args.sent[0]).locator('a.path').getAttribute('href')
   assert.equal(await page.evaluate(async (address) => (await fetch(address)).status, address), 200)
+}
+
+// share makes a link on the page, by which a stranger sends a file.
+export async function share({ page, context, url, args, shot }) {
+  await open(page, url)
+  await row(page, 'in').getByRole('button', { name: 'Share in' }).click()
+  await dialog(page).getByLabel('send files into it, and see nothing').check()
+  await dialog(page).getByLabel('It is good for').selectOption('1 day')
+  await dialog(page).getByLabel('For how many files at most').fill('1')
+  await shot('share')
+  await check(page, 'sharing')
+  await dialog(page).getByRole('button', { name: 'Make the link' }).click()
+  const address = await dialog(page).getByLabel('The link').inputValue()
+  await shot('shared')
+  await check(page, 'shared')
+  await dialog(page).getByRole('button', { name: 'Copy it' }).click()
+  await toast(page, 'The link is copied.')
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), address)
+
+  const stranger = await context.browser().newContext()
+  const theirs = await stranger.newPage()
+  await theirs.goto(address)
+  await drop(theirs, args.paths)
+  await state(theirs, args.sent[0], 'done')
+  await theirs.reload()
+  await theirs.getByText('The link has been used as often as it may.').waitFor()
+  await stranger.close()
 }

@@ -6,7 +6,7 @@ import { assert, dialog, drop, open, row, state, upload } from './hands.mjs'
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 // check fails for everything that axe finds serious.
-async function check(page, what) {
+export async function check(page, what) {
   const frame = page.mainFrame()
   const { violations } = await frame.evaluate(`(() => { ${axeSource}; return axe.run(document, { resultTypes: ['violations'] }) })()`)
   const bad = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -32,9 +32,11 @@ func pageLinks(t *testing.T, st *theatre) {
 
 // Whoever may, makes links on the page.
 func pageShare(t *testing.T, st *theatre) {
-	s := start(t, "--link-key-file", linkKeys(t), "--anonymous", "read,write,list")
-	s.put("in/b.txt", "what b holds")
+	tokens := newKeyring(t)
+	token := tokens.add("owner", "read,write,list")
+	s := start(t, "--link-key-file", linkKeys(t), "--token-file", tokens.path)
+	s.putAs(bearer(token), "in/b.txt", "what b holds")
 	path := called(t, "sent.bin", mib)
-	st.play(t, "share", s.page(), props{"paths": []string{path}, "sent": []string{"in/sent.bin"}}, nil)
+	st.play(t, "share", s.page(), props{"token": token, "paths": []string{path}, "sent": []string{"in/sent.bin"}}, nil)
 	sameFile(t, s.file("in/sent.bin"), path)
 }

@@ -74,9 +74,12 @@ func (h *Handlers) readLinkRequest(c *fiber.Ctx) (linkRequest, error) {
 	return asked, nil
 }
 
-// CheckSignLink refuses what is no request for a link. A form of another page
-// can't have this type.
+// CheckSignLink refuses what is no request for a link, or nobody's. A form of
+// another page can't have this type.
 func (h *Handlers) CheckSignLink(c *fiber.Ctx) error {
+	if who := caller(c); who.IsAnonymous() {
+		return lacks(who)
+	}
 	if kind, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";"); strings.TrimSpace(kind) != fiber.MIMEApplicationJSON {
 		return fmt.Errorf("%w: no JSON", errLinkRequest)
 	}

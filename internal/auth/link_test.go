@@ -74,7 +74,7 @@ func signer(t testing.TB, folder Folder, keys ...byte) *Authenticator {
 	return a
 }
 
-var operator = Identity{Scopes: All}
+var operator = Identity{Name: "proxy:operator", Scopes: All}
 
 func inAnHour() int64 { return time.Now().Add(time.Hour).Unix() }
 
@@ -145,6 +145,7 @@ func TestLinkSpec(t *testing.T) {
 		"scope":          func(_ *Link, issuer *Identity) { issuer.Scopes = Write },
 		"list of folder": func(l *Link, issuer *Identity) { l.Folder, issuer.Scopes = true, Read },
 		"folder":         func(_ *Link, issuer *Identity) { issuer.Prefix = "b" },
+		"nobody":         func(_ *Link, issuer *Identity) { issuer.Name = "" },
 		"link by a link": func(_ *Link, issuer *Identity) { issuer.link = &Link{} },
 	} {
 		l, issuer := good, operator
@@ -153,7 +154,7 @@ func TestLinkSpec(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	l, _, err := a.SignLink(good, Identity{Scopes: Read, Prefix: "a", MaxSize: 5, Expires: time.Unix(inAnHour()-60, 0)})
+	l, _, err := a.SignLink(good, Identity{Name: "proxy:reader", Scopes: Read, Prefix: "a", MaxSize: 5, Expires: time.Unix(inAnHour()-60, 0)})
 	if err != nil || l.MaxSize != 5 || l.Expires != inAnHour()-60 {
 		t.Errorf("cut down: %+v, %v", l, err)
 	}

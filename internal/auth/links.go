@@ -57,9 +57,11 @@ func (a *Authenticator) under(who Identity, now time.Time) (Identity, error) {
 	return who, nil
 }
 
-// CanSign reports whether somebody can have links signed.
+// CanSign reports whether somebody can have links signed. Who has shown nothing
+// can't: a link in nobody's name is the operator's, and would outlive the rights
+// that everybody has.
 func (a *Authenticator) CanSign(who Identity) bool {
-	return a.links != nil && who.link == nil && who.Scopes.HasAny(All)
+	return a.links != nil && who.link == nil && !who.IsAnonymous() && who.Scopes.HasAny(All)
 }
 
 // SignLink makes a link in the name of issuer, who can't give away more than
@@ -68,6 +70,9 @@ func (a *Authenticator) SignLink(l Link, issuer Identity) (signed Link, text str
 	now := time.Now()
 	if a.links == nil {
 		return l, "", ErrNoKey
+	}
+	if !a.CanSign(issuer) {
+		return l, "", fmt.Errorf("%w: its issuer can have none signed", ErrLinkSpec)
 	}
 	if err := l.within(issuer); err != nil {
 		return l, "", err

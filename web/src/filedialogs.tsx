@@ -174,7 +174,7 @@ function More({ entry, path, ask, onClose }: About & { ask: (asked: Asked) => vo
         >
           <Icon name="link" /> {texts.copyLink(entry.name)}
         </button>
-        {session.info?.links && (
+        {session.mayShare(entry.folder) && (
           <button type="button" class="choice" onClick={() => ask({ kind: 'share', path, folder: entry.folder })}>
             <Icon name="share" /> {texts.share(entry.name)}
           </button>

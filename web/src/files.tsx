@@ -52,7 +52,7 @@ export function Files() {
               <Icon name="plus" /> {texts.newFolder}
             </button>
           )}
-          {session.info?.links && (
+          {session.mayShare(true) && (
             <button type="button" class="button" onClick={() => ask({ kind: 'share', path: folder, folder: true })}>
               <Icon name="share" /> {texts.shareFolder}
             </button>
@@ -178,7 +178,7 @@ function Row({ entry, ask }: { entry: Entry; ask: (asked: Asked) => void }) {
             </a>
           )}
           <IconButton icon="link" label={texts.copyLink(name)} onClick={() => void copy(new URL(url, location.href).href, texts.linkCopied)} />
-          {session.info?.links && <IconButton icon="share" label={texts.share(name)} onClick={() => ask({ kind: 'share', path, folder })} />}
+          {session.mayShare(folder) && <IconButton icon="share" label={texts.share(name)} onClick={() => ask({ kind: 'share', path, folder })} />}
           {session.mayArrange && session.may('delete') && <IconButton icon="rename" label={texts.rename(name)} onClick={() => ask({ kind: 'rename', entry, path })} />}
           {session.may('delete') && <IconButton icon="remove" label={texts.remove(name)} onClick={() => ask({ kind: 'remove', entry, path })} />}
         </div>

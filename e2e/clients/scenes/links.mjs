@@ -55,6 +55,8 @@ export async function sendByLink({ page, url, args }) {
 // share makes a link on the page, by which a stranger sends a file.
 export async function share({ page, context, url, args, shot }) {
   await open(page, url)
+  await page.getByLabel('Token').fill(args.token)
+  await page.getByRole('button', { name: 'Log in' }).click()
   await row(page, 'in').getByRole('button', { name: 'Share in' }).click()
   await dialog(page).getByLabel('send files into it, and see nothing').check()
   await dialog(page).getByLabel('It is good for').selectOption('1 day')

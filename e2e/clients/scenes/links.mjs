@@ -74,6 +74,7 @@ export async function share({ page, context, url, args, shot }) {
   const stranger = await context.browser().newContext()
   const theirs = await stranger.newPage()
   await theirs.goto(address)
+  await theirs.getByText('You may send files here, but not see what is there.').waitFor()
   await drop(theirs, args.paths)
   await state(theirs, args.sent[0], 'done')
   await theirs.reload()

@@ -33,10 +33,16 @@ func newServeCommand(environ []string) *cobra.Command {
 			hangups := make(chan os.Signal, 1)
 			signal.Notify(hangups, syscall.SIGHUP)
 			defer signal.Stop(hangups)
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			signalled, release := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer release()
+			// Once the server says that it stops, the next signal has its usual effect: it
+			// ends the process.
+			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
-			// From the first signal on, the next one has its usual effect: it ends the process.
-			context.AfterFunc(ctx, stop)
+			context.AfterFunc(signalled, func() {
+				release()
+				stop()
+			})
 			return server.Run(ctx, server.Options{
 				Config: cfg, Load: load, Hangups: hangups, Log: log, Level: level, Version: buildVersion(),
 			})

@@ -29,7 +29,7 @@ func pageHostileNames(t *testing.T, st *theatre) {
 	}
 	var shown []string
 	for _, name := range names {
-		shown = append(shown, strings.ReplaceAll(name, "\u202e", "\ufffd"))
+		shown = append(shown, asShown(name))
 	}
 	s := start(t)
 	s.put("<script>alert(1)</script>/in.txt", "content")

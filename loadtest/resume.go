@@ -91,6 +91,7 @@ func (r *resume) upload(s *session, j *job) error {
 		return err
 	}
 	var offset int64
+	interrupted := 0
 	for cuts := j.cuts(size); offset < size; {
 		cuts = slices.DeleteFunc(cuts, func(cut int64) bool { return cut <= max(offset, u.reached) })
 		end := size
@@ -100,7 +101,10 @@ func (r *resume) upload(s *session, j *job) error {
 		} else if last, err = u.patch(s, &j.tally, offset, end); err == nil {
 			break
 		}
-		if err != nil && !behind(err) {
+		if isInterrupted(err) {
+			interrupted++
+		}
+		if err != nil && !behind(err) && (!isInterrupted(err) || interrupted > mostInterrupted) {
 			return err
 		}
 		if err == nil {
@@ -120,6 +124,16 @@ func (r *resume) upload(s *session, j *job) error {
 func behind(err error) bool {
 	status := asError(err).Status
 	return status == http.StatusLocked || status == http.StatusConflict
+}
+
+// mostInterrupted bounds how often the PATCHes of one file may be ended by others.
+const mostInterrupted = 5
+
+// isInterrupted says that a PATCH was refused as one is that another request for the
+// upload has ended: one whose connection was cut may reach the server after the next
+// has begun, and tusd's answer to the latter is 400.
+func isInterrupted(err error) bool {
+	return err != nil && asError(err).Status == http.StatusBadRequest
 }
 
 // sendUntil begins a PATCH of all the rest and cuts the connection at an offset.

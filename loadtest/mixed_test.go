@@ -146,6 +146,24 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// A piece that another request has ended is asked about, but not without end.
+func TestResumeInterrupted(t *testing.T) {
+	t.Parallel()
+	for interrupts, kind := range map[int]record.ErrorKind{3: "", 100: record.KindRefused} {
+		t.Run(fmt.Sprint(interrupts), func(t *testing.T) {
+			t.Parallel()
+			s, url := newStore(t)
+			s.interrupts = interrupts
+			plan := newPlan("resume", url+"/tus/")
+			plan.Via, plan.Cuts = "tus", 1
+			row := measure(t, plan, 1).Transfers[0]
+			if row.Error == nil != (kind == "") || row.Error != nil && row.Error.Kind != kind {
+				t.Errorf("error is %v, want %q", row.Error, kind)
+			}
+		})
+	}
+}
+
 // A server that has lost bytes it never got, or never had, is found out.
 func TestResumeFromAnywhere(t *testing.T) {
 	t.Parallel()

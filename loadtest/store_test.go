@@ -25,7 +25,8 @@ import (
 // files under /files/, forms posted there, and tus under /tus/.
 type store struct {
 	// plain makes it say no more than it must: no digests, no JSON, no locations.
-	plain bool
+	plain      bool
+	interrupts int // PATCHes that are ended as if by another one
 	// spoil makes it give files with another first byte than it has got, and
 	// state no digest.
 	spoil bool
@@ -133,6 +134,9 @@ func (s *store) serveTus(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Upload-Offset", strconv.Itoa(len(u.data)))
 	case r.Header.Get("Upload-Offset") != strconv.Itoa(len(u.data)):
 		w.WriteHeader(http.StatusConflict)
+	case s.interrupts > 0:
+		s.interrupts--
+		http.Error(w, "upload has been interrupted by another request", http.StatusBadRequest)
 	default:
 		s.patchUpload(w, r, u)
 	}

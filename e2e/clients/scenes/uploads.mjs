@@ -156,7 +156,8 @@ export async function forms({ page, url, args }) {
 }
 
 // many files don't freeze the page.
-export async function thousands({ page, url, args }) {
+export async function thousands({ page, context, url, args }) {
+  context.setDefaultTimeout(600_000)
   await open(page, url)
   await page.evaluate(() => {
     window.slowest = 0

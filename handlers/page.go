@@ -29,7 +29,7 @@ func wantsPage(c *fiber.Ctx) bool {
 // sendPage answers with the page.
 func (h *Handlers) sendPage(c *fiber.Ctx, v web.View) error {
 	links, who := h.links(c), caller(c)
-	v.Sends = who.Scopes.Has(auth.Write) && who.Allows(fiber.MethodPost)
+	v.Sends = maySendForms(who)
 	v.Base, v.Nonce, v.Query, v.Top = links.base, rand.Text(), strings.TrimPrefix(links.query(), "?"), who.Prefix
 	var page bytes.Buffer
 	if err := h.opts.Page.Render(&page, v); err != nil {
@@ -57,12 +57,16 @@ func (h *Handlers) failPage(c *fiber.Ctx, p problem) error {
 	})
 }
 
+func maySendForms(who auth.Identity) bool {
+	return who.Scopes.Has(auth.Write) && who.Allows(fiber.MethodPost)
+}
+
 // dropFolder is where somebody may send forms to who has opened a folder: that
 // one, or else their own.
 func (h *Handlers) dropFolder(c *fiber.Ctx) (storage.Name, bool) {
 	who := caller(c)
 	opened := c.Method() == fiber.MethodGet && strings.HasPrefix(c.Path(), h.opts.BasePath+filesPath) && strings.HasSuffix(c.Path(), "/")
-	if !opened || who.UsedUp || who.Exact || !who.Scopes.Has(auth.Write) || !who.Allows(fiber.MethodPost) {
+	if !opened || who.UsedUp || who.Exact || !maySendForms(who) {
 		return storage.Name{}, false
 	}
 	folder, err := h.nameOf(c)

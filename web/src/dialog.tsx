@@ -41,3 +41,13 @@ export function Dialog({ title, onClose, children, className = '' }: Props) {
     </dialog>
   )
 }
+
+// Buttons are those at the end of a dialog, which can always be left as it is.
+export const Buttons = ({ children, onClose, leave = texts.cancelDialog }: { children: ComponentChildren; onClose: () => void; leave?: string }) => (
+  <footer>
+    <button type="button" class="button" onClick={onClose}>
+      {leave}
+    </button>
+    {children}
+  </footer>
+)

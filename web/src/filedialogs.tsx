@@ -1,13 +1,13 @@
 // What is asked before something happens to a file or folder.
 import { useState } from 'preact/hooks'
 import * as api from './api'
-import { Dialog } from './dialog'
+import { Buttons, Dialog } from './dialog'
 import { Refused } from './faults'
 import { Icon } from './icons'
 import { fileURL, folderURL, isName, join, last, parent } from './paths'
 import { Preview } from './preview'
 import { attempt, session } from './session'
-import { Share } from './share'
+import { mayShare, Share } from './share'
 import { texts } from './texts'
 import { copy, toasts } from './toasts'
 
@@ -40,15 +40,6 @@ export function Dialogs({ asked, ask, onClose }: Props) {
       return <More {...asked} ask={ask} onClose={onClose} />
   }
 }
-
-const Buttons = ({ children, onClose }: { children: preact.ComponentChildren; onClose: () => void }) => (
-  <footer>
-    <button type="button" class="button" onClick={onClose}>
-      {texts.cancelDialog}
-    </button>
-    {children}
-  </footer>
-)
 
 function NewFolder({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
@@ -174,7 +165,7 @@ function More({ entry, path, ask, onClose }: About & { ask: (asked: Asked) => vo
         >
           <Icon name="link" /> {texts.copyLink(entry.name)}
         </button>
-        {session.mayShare(entry.folder) && (
+        {mayShare(entry.folder) && (
           <button type="button" class="choice" onClick={() => ask({ kind: 'share', path, folder: entry.folder })}>
             <Icon name="share" /> {texts.share(entry.name)}
           </button>

@@ -7,6 +7,7 @@ import { size, time } from './format'
 import { Icon, IconButton } from './icons'
 import { fileURL, folderURL, join, shown } from './paths'
 import { session } from './session'
+import { mayShare } from './share'
 import { texts } from './texts'
 import { copy } from './toasts'
 
@@ -52,7 +53,7 @@ export function Files() {
               <Icon name="plus" /> {texts.newFolder}
             </button>
           )}
-          {session.mayShare(true) && (
+          {mayShare(true) && (
             <button type="button" class="button" onClick={() => ask({ kind: 'share', path: folder, folder: true })}>
               <Icon name="share" /> {texts.shareFolder}
             </button>
@@ -178,7 +179,7 @@ function Row({ entry, ask }: { entry: Entry; ask: (asked: Asked) => void }) {
             </a>
           )}
           <IconButton icon="link" label={texts.copyLink(name)} onClick={() => void copy(new URL(url, location.href).href, texts.linkCopied)} />
-          {session.mayShare(folder) && <IconButton icon="share" label={texts.share(name)} onClick={() => ask({ kind: 'share', path, folder })} />}
+          {mayShare(folder) && <IconButton icon="share" label={texts.share(name)} onClick={() => ask({ kind: 'share', path, folder })} />}
           {session.mayArrange && session.may('delete') && <IconButton icon="rename" label={texts.rename(name)} onClick={() => ask({ kind: 'rename', entry, path })} />}
           {session.may('delete') && <IconButton icon="remove" label={texts.remove(name)} onClick={() => ask({ kind: 'remove', entry, path })} />}
         </div>

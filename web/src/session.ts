@@ -62,11 +62,6 @@ class Session extends Source {
     return this.info !== undefined && this.info.you.name === null && !this.may('list') && !this.may('write')
   }
 
-  // mayShare: one may have a link signed to a file or folder.
-  mayShare(folder: boolean): boolean {
-    return (this.info?.links ?? false) && ((this.may('read') && (!folder || this.may('list'))) || (folder && this.may('write')))
-  }
-
   // mayWatch: one may see transfers, all or one's own.
   get mayWatch(): boolean {
     return this.may('admin') || (this.info?.you.name != null && !this.byLink)

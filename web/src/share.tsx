@@ -1,7 +1,7 @@
 // A signed link for somebody who has no token.
 import { useState } from 'preact/hooks'
 import * as api from './api'
-import { Dialog } from './dialog'
+import { Buttons, Dialog } from './dialog'
 import { Refused } from './faults'
 import { last, shown } from './paths'
 import { session } from './session'
@@ -17,14 +17,17 @@ interface Kind {
 const day = 86_400 // s
 const lives = [1, 7, 30, 365] // days
 
+// kindsOf are the links that somebody can have, who gives away what they have.
 function kindsOf(folder: boolean): Kind[] {
   const see: Kind = { text: texts.shareSee, methods: ['GET'] }
   const send: Kind = { text: texts.shareSend, methods: ['PUT', 'POST'] }
-  if (!folder) return [see]
-  const reads = session.may('read') && session.may('list')
-  const writes = session.may('write')
+  const reads = session.may('read') && (!folder || session.may('list'))
+  const writes = session.may('write') && folder
   return [...(reads ? [see] : []), ...(writes ? [send] : []), ...(reads && writes ? [{ text: texts.shareBoth, methods: [...see.methods, ...send.methods] }] : [])]
 }
+
+// mayShare: one may have a link signed to a file or folder.
+export const mayShare = (folder: boolean): boolean => (session.info?.links ?? false) && kindsOf(folder).length > 0
 
 export function Share({ path, folder, onClose }: { path: string; folder: boolean; onClose: () => void }) {
   const kinds = kindsOf(folder)
@@ -76,12 +79,9 @@ export function Share({ path, folder, onClose }: { path: string; folder: boolean
           <span class="bad" role="alert">
             {bad}
           </span>
-          <footer>
-            <button type="button" class="button" onClick={onClose}>
-              {texts.cancelDialog}
-            </button>
+          <Buttons onClose={onClose}>
             <button class="button primary">{texts.shareMake}</button>
-          </footer>
+          </Buttons>
         </form>
       ) : (
         <Made link={link} onClose={onClose} />
@@ -98,14 +98,11 @@ function Made({ link, onClose }: { link: string; onClose: () => void }) {
         <input readOnly value={link} ref={(input) => input?.select()} />
         <span class="quiet">{texts.shareWarning}</span>
       </label>
-      <footer>
-        <button type="button" class="button" onClick={onClose}>
-          {texts.close}
-        </button>
+      <Buttons onClose={onClose} leave={texts.close}>
         <button type="button" class="button primary" onClick={() => void copy(link, texts.linkCopied)}>
           {texts.shareCopy}
         </button>
-      </footer>
+      </Buttons>
     </>
   )
 }
